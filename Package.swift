@@ -1,0 +1,73 @@
+// swift-tools-version: 6.0
+// 6.0 is the compiler that Debian 13 and Raspberry Pi OS ship as `swiftlang`: no syntax or library of later ones.
+import PackageDescription
+
+/// `any` is written out (SE-0335), and an import is private to its file unless it says otherwise (SE-0409), so
+/// that a C type that leaks into a public signature does not compile.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A Swift target with the settings above.
+func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A program with the settings above.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A test target with the settings above.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "beacond",
+    products: [
+        .executable(name: "beacond", targets: ["beacond"]),
+        .executable(name: "beacon-sim", targets: ["beacon-sim"]),
+    ],
+    targets: [
+        // C libraries from Debian. No `pkgConfig:`, it adds the host's library folder to a cross build.
+        .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CSystem"),
+
+        // The values, each of which knows nothing of the others.
+        swift("System", ["CSystem"]),
+        swift("Beacon"),
+        swift("Presence", ["Beacon"]),
+        swift("HCI", ["CBluetooth", "System"]),
+        swift("YAML", ["CYAML"]),
+        swift("JSON"),
+        swift("MQTT", ["CMosquitto", "System"]),
+        swift("Outbox", ["System"]),
+        swift("Trust", ["CCrypto"]),
+
+        // What they make together.
+        swift("Agent", ["Beacon", "Presence", "YAML", "JSON"]),
+        program(
+            "beacond",
+            ["Agent", "Beacon", "HCI", "JSON", "MQTT", "Outbox", "Presence", "System", "Trust", "YAML"]),
+        program("beacon-sim", ["Beacon", "HCI", "JSON", "System", "YAML"]),
+
+        tests("SystemTests", ["System"]),
+        tests("BeaconTests", ["Beacon"], resources: [.copy("Fixtures")]),
+        tests("PresenceTests", ["Presence", "Beacon"]),
+        tests("HCITests", ["HCI", "System"], resources: [.copy("Fixtures")]),
+        tests("YAMLTests", ["YAML"]),
+        tests("JSONTests", ["JSON"]),
+        tests("MQTTTests", ["MQTT", "System"]),
+        tests("OutboxTests", ["Outbox", "System"]),
+        tests("TrustTests", ["Trust"]),
+        tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "YAML"]),
+        tests("StructureTests", []),
+        tests("EndToEndTests", ["JSON"], resources: [.copy("Fixtures")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,91 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+
+const int csystem_epoll_add = EPOLL_CTL_ADD;
+const int csystem_epoll_modify = EPOLL_CTL_MOD;
+const int csystem_epoll_remove = EPOLL_CTL_DEL;
+const uint32_t csystem_epoll_in = EPOLLIN;
+const uint32_t csystem_epoll_out = EPOLLOUT;
+const uint32_t csystem_epoll_hangup = EPOLLHUP;
+const uint32_t csystem_epoll_error = EPOLLERR;
+
+const int csystem_open_nofollow = O_NOFOLLOW;
+const int csystem_open_cloexec = O_CLOEXEC;
+const int csystem_open_directory = O_DIRECTORY;
+
+int csystem_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int csystem_epoll_set(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data.u64 = token};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+int csystem_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int capacity, int timeout_ms) {
+    struct epoll_event ready[32];
+    int n = epoll_wait(epoll, ready, capacity < 32 ? capacity : 32, timeout_ms);
+    for (int i = 0; i < n; i++) {
+        tokens[i] = ready[i].data.u64;
+        events[i] = ready[i].events;
+    }
+    return n;
+}
+
+int csystem_timer_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int csystem_timer_set(int timer, int64_t absolute_ns) {
+    struct itimerspec spec = {0};
+    spec.it_value.tv_sec = absolute_ns / 1000000000;
+    spec.it_value.tv_nsec = absolute_ns % 1000000000;
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+int csystem_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int csystem_signalfd(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+    int failed = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (failed) {
+        errno = failed;
+        return -1;
+    }
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+void csystem_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+ssize_t csystem_random(void *buffer, size_t length) { return getrandom(buffer, length, 0); }
+
+int csystem_clock_is_synchronised(void) {
+    struct timex timex = {0};
+    int state = adjtimex(&timex);
+    return state >= 0 && state != TIME_ERROR && !(timex.status & STA_UNSYNC);
+}
+
+int csystem_open(const char *path, int flags, unsigned mode) { return open(path, flags, (mode_t)mode); }
+
+int csystem_fcntl_set_nonblocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
+int csystem_lock_exclusively(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+int csystem_socket_stream(int family) { return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+int csystem_accept(int descriptor) { return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int csystem_socketpair(int *pair) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair); }

@@ -1,0 +1,42 @@
+// What Swift's Glibc module lacks: epoll, timerfd, signalfd, eventfd, getrandom and adjtimex. `_GNU_SOURCE` stays in
+// the .c file: in a public header it makes structures differ between modules.
+#ifndef CSYSTEM_H
+#define CSYSTEM_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// epoll: one registration carries one 64-bit token. Returns 0 or -1 with errno.
+int csystem_epoll_create(void);
+int csystem_epoll_set(int epoll, int operation, int descriptor, uint32_t events, uint64_t token);
+extern const int csystem_epoll_add, csystem_epoll_modify, csystem_epoll_remove;
+extern const uint32_t csystem_epoll_in, csystem_epoll_out, csystem_epoll_hangup, csystem_epoll_error;
+// Waits; tokens and events are arrays of `capacity`. Returns the count or -1 with errno.
+int csystem_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int capacity, int timeout_ms);
+
+// timerfd on CLOCK_MONOTONIC, absolute nanoseconds; 0 disarms.
+int csystem_timer_create(void);
+int csystem_timer_set(int timer, int64_t absolute_ns);
+
+int csystem_eventfd(void);
+// Blocks the signals in the calling thread and returns a descriptor that delivers them.
+int csystem_signalfd(const int *signals, int count);
+
+// pthread_setname_np on the calling thread; 15 bytes at most.
+void csystem_name_thread(const char *name);
+ssize_t csystem_random(void *buffer, size_t length);
+// 1: the kernel says the clock is synchronised, 0: it does not.
+int csystem_clock_is_synchronised(void);
+// open() with a mode, which Swift imports as variadic.
+int csystem_open(const char *path, int flags, unsigned mode);
+extern const int csystem_open_nofollow, csystem_open_cloexec, csystem_open_directory;
+int csystem_fcntl_set_nonblocking(int descriptor);
+// flock LOCK_EX | LOCK_NB
+int csystem_lock_exclusively(int descriptor);
+int csystem_socket_stream(int family);
+int csystem_accept(int descriptor);
+int csystem_socketpair(int *pair);
+
+#endif

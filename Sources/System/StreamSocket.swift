@@ -1,0 +1,127 @@
+internal import CSystem
+internal import Glibc
+
+/// Where a byte-stream peer is: `unix:PATH` or `tcp:ADDRESS:PORT`.
+public enum StreamAddress: Equatable, Sendable, CustomStringConvertible {
+    /// A socket in the file system; the path is at most 107 bytes (unix(7)).
+    case unix(path: String)
+    /// An IPv4 address in numbers, and a port. Names are not looked up: that could block.
+    case tcp(address: String, port: UInt16)
+
+    /// Reads `unix:/run/x` or `tcp:127.0.0.1:9000` (`localhost` is taken as 127.0.0.1); nil for anything else.
+    public init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst(5))
+            guard !path.isEmpty, path.utf8.count <= 107, !path.utf8.contains(0) else { return nil }
+            self = .unix(path: path)
+        } else if text.hasPrefix("tcp:") {
+            let rest = text.dropFirst(4)
+            guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]),
+                port > 0
+            else { return nil }
+            var host = String(rest[..<colon])
+            if host == "localhost" { host = "127.0.0.1" }
+            var binary = in_addr()
+            guard inet_pton(AF_INET, host, &binary) == 1 else { return nil }
+            self = .tcp(address: host, port: port)
+        } else {
+            return nil
+        }
+    }
+
+    /// As it is written in configuration.
+    public var description: String {
+        switch self {
+        case .unix(let path): "unix:\(path)"
+        case .tcp(let address, let port): "tcp:\(address):\(port)"
+        }
+    }
+
+    fileprivate var family: Int32 {
+        switch self {
+        case .unix: AF_UNIX
+        case .tcp: AF_INET
+        }
+    }
+
+    fileprivate func withSocketAddress<Result>(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        switch self {
+        case .unix(let path):
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { room in
+                // Because `init?` bounds the path, it fits with its zero byte.
+                for (i, byte) in path.utf8.prefix(room.count - 1).enumerated() { room[i] = byte }
+            }
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        case .tcp(let host, let port):
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            inet_pton(AF_INET, host, &address.sin_addr)
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+}
+
+/// Non-blocking stream sockets.
+public enum StreamSocket {
+    /// Connects; a TCP connection may still be under way when this returns (it is writable once it stands). connect(2)
+    public static func connect(to peer: StreamAddress) throws(SystemError) -> Descriptor {
+        let socket = Descriptor(
+            owning: try checked("make a socket") { csystem_socket_stream(peer.family) })
+        do {
+            try checked("connect to \(peer)") { peer.withSocketAddress { Glibc.connect(socket.number, $0, $1) } }
+        } catch {
+            if error.code != EINPROGRESS { throw error }
+        }
+        return socket
+    }
+
+    /// Listens; a socket file that a dead process left behind is replaced. listen(2)
+    public static func listen(on address: StreamAddress) throws(SystemError) -> Descriptor {
+        let socket = Descriptor(
+            owning: try checked("make a socket") { csystem_socket_stream(address.family) })
+        if case .unix(let path) = address, (try? connect(to: address)) == nil { unlink(path) }
+        var yes: Int32 = 1
+        setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        try checked("listen on \(address)") { address.withSocketAddress { bind(socket.number, $0, $1) } }
+        try checked("listen on \(address)") { Glibc.listen(socket.number, 16) }
+        return socket
+    }
+
+    /// The next connection; nil when none waits. accept4(2)
+    public static func accept(on listener: borrowing Descriptor) throws(SystemError) -> Descriptor? {
+        do {
+            return Descriptor(owning: try checked("accept") { csystem_accept(listener.number) })
+        } catch {
+            if error.wouldBlock { return nil }
+            throw error
+        }
+    }
+
+    /// What became of a connection that was under way; nil when it stands. SO_ERROR
+    public static func failure(of socket: borrowing Descriptor, connectingTo peer: StreamAddress) -> SystemError? {
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &code, &size)
+        return code == 0 ? nil : SystemError(code: code, action: "connect to \(peer)")
+    }
+
+    /// Two connected ends, for tests. socketpair(2)
+    public static func pair() throws(SystemError) -> (Int32, Int32) {
+        var ends: [Int32] = [0, 0]
+        try checked("make a socket pair") { csystem_socketpair(&ends) }
+        return (ends[0], ends[1])
+    }
+}
