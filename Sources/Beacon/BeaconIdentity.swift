@@ -6,13 +6,15 @@ public struct BeaconIdentity: Hashable, Sendable {
     /// The longest identity, in bytes.
     public static let maximumLength = 20
 
+    // Declared from the widest to the narrowest: the order is the layout, and this one is 24 bytes instead of 32.
+    private let high: UInt64
+    private let middle: UInt64
+    private let low: UInt32
+
     /// The format that the bytes are of.
     public let format: BeaconFormat
 
     private let byteCount: UInt8
-    private let high: UInt64
-    private let middle: UInt64
-    private let low: UInt32
 
     /// Bytes past `length` must be zero, else two equal identities would not be equal.
     init(format: BeaconFormat, length: Int, high: UInt64, middle: UInt64, low: UInt32) {
