@@ -28,7 +28,7 @@ public enum AdvertisingData {
     /// Calls `body` with each beacon frame of an advert, in order, and tells what was malformed.
     ///
     /// Takes any bytes. A structure that is malformed costs itself; what comes before and after it is kept as far as
-    /// it can be found. Allocates nothing, save for a frame with more bytes behind it than a legacy advert can hold.
+    /// it can be found. Allocates nothing, save for a URL or a tail of more than 24 bytes.
     public static func decode(_ bytes: UnsafeRawBufferPointer, _ body: (Frame) -> Void) -> Malformed {
         var reserved = Malformed()
         let overrun = forEachStructure(bytes) { type, value in

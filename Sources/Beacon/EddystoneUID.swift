@@ -6,7 +6,8 @@ public struct EddystoneUID: Hashable, Sendable {
     /// The power at no distance in dBm as it came, plausible or not.
     public let power: Int8
 
-    /// How many bytes of service data came, 18 to 20: makers leave out the two reserved at the end. More counts as 20.
+    /// How many bytes of service data came, 18 to 20; more counts as 20. Makers leave out the two reserved ones at
+    /// the end.
     public let serviceDataLength: Int
 
     /// The UID with these bytes, or nil if the namespace is not 10 and the instance not 6 of them.

@@ -10,8 +10,9 @@ extension Frame {
     /// The frame as a list of named values, to be printed in this order.
     ///
     /// Every frame of a format has the same fields, except for two that tell what is unusual: `trailing`, the bytes
-    /// behind an iBeacon if there are any, and `sd_len`, the bytes of service data of an Eddystone UID which lacks some
-    /// of its reserved ones. What a beacon can leave out (`mfg_reserved`, `temp_c`) is null then. Powers are as they came.
+    /// behind an iBeacon if there are any, and `sd_len`, the bytes of service data of an Eddystone UID which lacks
+    /// some of its reserved ones. What a beacon can leave out (`mfg_reserved`, `temp_c`) is null then. Powers are as
+    /// they came.
     public var fields: [(name: String, value: FieldValue)] {
         switch self {
         case .ibeacon(let beacon): beacon.fields
