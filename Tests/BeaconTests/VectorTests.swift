@@ -8,10 +8,12 @@ struct VectorTests {
         let rows = try VectorRow.all()
         #expect(rows.count == 422)
         var differences = try VectorRow.differences()
-        var compared = 0
+        var withoutAdvert: [String] = []
         for row in rows {
-            guard let adverts = row.advertisingData else { continue }
-            compared += 1
+            guard let adverts = row.advertisingData else {
+                withoutAdvert.append(row.id)
+                continue
+            }
             var frames: [Frame] = []
             var malformed = Malformed()
             for advert in adverts {
@@ -27,7 +29,9 @@ struct VectorTests {
             }
         }
         #expect(differences.isEmpty, "listed, but not compared")
-        #expect(compared >= 199, "all rows of advertising data are among those compared")
+        // Both are malformed as events, which is not for this module to see: one is cut, in the other bytes follow the
+        // report. Named here so that no other row is passed over.
+        #expect(withoutAdvert == ["scapy-008", "ruuvi-001"])
     }
 
     @Test("what was decoded from a vector decodes from its own encoding to the same")
