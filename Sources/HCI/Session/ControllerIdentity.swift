@@ -1,0 +1,40 @@
+/// What a controller says of itself after Reset; nil and empty where it did not answer.
+public struct ControllerIdentity: Equatable, Sendable {
+    /// HCI_Version: 6 is Bluetooth 4.0, 8 is 4.2, 9 is 5.0 (Assigned Numbers).
+    public internal(set) var version: UInt8?
+    /// The company that made it (Assigned Numbers).
+    public internal(set) var manufacturer: UInt16?
+    /// The maker's own firmware number, LMP_Subversion.
+    public internal(set) var firmware: UInt16?
+    /// The address it was made with.
+    public internal(set) var address: DeviceAddress?
+    /// The 64 octets of Read Local Supported Commands.
+    public internal(set) var commands: [UInt8] = []
+    /// LMP features, page 0.
+    public internal(set) var features: UInt64?
+    /// LE features.
+    public internal(set) var lowEnergyFeatures: UInt64?
+
+    /// Makes one that says nothing.
+    public init() {}
+
+    /// LE Supported (Controller), bit 38 (Core Spec Vol 2 Part C 3.3); true where it is not known.
+    public var isLowEnergy: Bool { features.map { $0 >> 38 & 1 == 1 } ?? true }
+
+    /// Takes what a command returned after its status; too little is as good as nothing.
+    mutating func learn(_ step: SessionStep, _ returned: UnsafeRawBufferPointer) {
+        switch step {
+        case .readVersion:
+            // HCI_Version, HCI_Revision, LMP_Version, Manufacturer, LMP_Subversion (Core Spec Vol 4 Part E 7.4.1)
+            version = littleEndian(returned, at: 0, count: 1).map(UInt8.init)
+            manufacturer = littleEndian(returned, at: 4, count: 2).map(UInt16.init)
+            firmware = littleEndian(returned, at: 6, count: 2).map(UInt16.init)
+        case .readCommands: commands = Array(returned.prefix(64))
+        case .readFeatures: features = littleEndian(returned, at: 0, count: 8)
+        case .readAddress:
+            address = littleEndian(returned, at: 0, count: 6).map { DeviceAddress($0, .`public`) }
+        case .readLowEnergyFeatures: lowEnergyFeatures = littleEndian(returned, at: 0, count: 8)
+        default: break
+        }
+    }
+}

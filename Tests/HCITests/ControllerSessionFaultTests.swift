@@ -1,0 +1,207 @@
+import Testing
+
+@testable import HCI
+
+@Suite struct ControllerSessionFaultTests {
+    @Test("a command without an answer is sent once more, then the controller has failed") func timeout() {
+        var talk = Conversation()
+        talk.start()
+        talk.expect([0x01, 0x03, 0x0C, 0x00])
+        talk.tick()
+        talk.expect([0x01, 0x03, 0x0C, 0x00])
+        talk.expectSaid([])
+        talk.tick()
+        talk.expectSaid([.failed(.commandTimeout(.reset))])
+        #expect(talk.now == 5_000_000_000)
+        // The first new try is at once, the second after a second.
+        talk.tick()
+        #expect(talk.now == 5_000_000_000)
+        talk.expect([0x01, 0x03, 0x0C, 0x00])
+        talk.tick()
+        talk.tick()
+        talk.tick()
+        #expect(talk.now == 10_000_000_000)
+    }
+
+    @Test("the answer to the first of two tries is not taken for that of the next command") func lateAnswers() {
+        var talk = Conversation(advertising(oldData))
+        talk.setUpAndAdvertise()
+        talk.apply(advertising(newData))
+        talk.tick()
+        talk.sent = []
+        talk.answer(.setAdvertisingData)
+        talk.expectSaid([.advertising(.onAir(newData))])
+        talk.apply(advertising(oldData))
+        talk.expect(dataCommand(oldData))
+        talk.answer(.setAdvertisingData)
+        talk.expectSaid([])
+        #expect(talk.session.strayReplies == 1)
+        talk.answer(.setAdvertisingData)
+        talk.expectSaid([.advertising(.onAir(oldData))])
+    }
+
+    @Test("answers that nobody asked for are counted and change nothing") func strays() {
+        var talk = Conversation()
+        talk.start()
+        talk.sent = []
+        talk.answer(.setScanEnable)
+        talk.receive(ControllerEvent.commandStatusBytes(.setAdvertisingData, status: .unknownCommand))
+        talk.expectNothing()
+        #expect(talk.session.strayReplies == 2)
+        talk.answer(.reset)
+        talk.expect([0x01, 0x01, 0x10, 0x00])
+    }
+
+    @Test("no command is sent without leave, and leave may come alone") func credits() {
+        var talk = Conversation()
+        talk.start()
+        talk.sent = []
+        talk.answer(.reset, credits: 0)
+        talk.expectNothing()
+        talk.receive([0x04, 0x0E, 0x03, 0x01, 0x00, 0x00])
+        talk.expect([0x01, 0x01, 0x10, 0x00])
+        #expect(talk.session.strayReplies == 0)
+        talk.answer(.readLocalVersion, credits: 0)
+        talk.tick()
+        talk.expectSaid([.failed(.noCredits)])
+    }
+
+    @Test("a hardware error starts again from Reset, and everything planned comes back") func hardwareError() {
+        var talk = Conversation()
+        talk.setUpAndScan()
+        talk.said = []
+        talk.receive(ControllerEvent.hardwareErrorBytes(code: 0x42))
+        talk.expectSaid([.failed(.hardwareError(code: 0x42))])
+        #expect(talk.session.nextDeadline == talk.now)
+        talk.tick()
+        // What it says until it has been reset is part of the same error.
+        talk.receive(ControllerEvent.hardwareErrorBytes(code: 0x42))
+        talk.expectSaid([])
+        talk.expect([0x01, 0x03, 0x0C, 0x00])
+        for (opcode, returned) in Conversation.setUpAnswers { talk.answer(opcode, .success, returned) }
+        talk.answer(.setScanEnable)
+        talk.answer(.setScanParameters)
+        talk.answer(.setScanEnable)
+        talk.expectSaid([.ready(Conversation.identity), .advertising(.off), .scanning(false), .scanning(true)])
+    }
+
+    @Test("failures in a row are met later and later, after a steady time at once again") func backsOff() {
+        var talk = Conversation()
+        talk.setUpAndScan()
+        var waits: [Int64] = []
+        for _ in 0..<8 {
+            talk.receive(ControllerEvent.hardwareErrorBytes(code: 1))
+            waits.append(((talk.session.nextDeadline ?? -1) - talk.now) / 1_000_000_000)
+            talk.tick()
+            for (opcode, returned) in Conversation.setUpAnswers { talk.answer(opcode, .success, returned) }
+        }
+        #expect(waits == [0, 1, 2, 4, 8, 16, 30, 30])
+        talk.now += ControllerSession.steadyAfter
+        talk.receive(ControllerEvent.hardwareErrorBytes(code: 1))
+        #expect(talk.session.nextDeadline == talk.now)
+    }
+
+    @Test("lost framing starts again from Reset, which is what brings the stream back") func framingLost() {
+        var talk = Conversation()
+        talk.setUpAndScan()
+        talk.said = []
+        talk.take(talk.session.framingLost(now: talk.now))
+        talk.expectSaid([.failed(.framingLost)])
+        talk.tick()
+        talk.expect([0x01, 0x03, 0x0C, 0x00])
+        talk.take(talk.session.framingLost(now: talk.now))
+        talk.expectSaid([])
+    }
+
+    @Test("a refused mask, an answer without a status and a controller without LE are failures") func fatal() {
+        var talk = Conversation()
+        talk.start()
+        talk.answer(.reset)
+        talk.answer(.readLocalVersion, .unknownCommand)
+        talk.answer(.readLocalCommands, .unknownCommand)
+        talk.answer(.readLocalFeatures, .success, [0, 0, 0, 0, 0, 0, 0, 0])
+        talk.expectSaid([.failed(.notLowEnergy)])
+        talk.tick()
+        talk.answer(.reset)
+        talk.receive([0x04, 0x0E, 0x03, 0x01, 0x01, 0x10])
+        talk.expectSaid([.failed(.malformedReply(.readLocalVersion))])
+        talk.tick()
+        for opcode in [Opcode.reset, .readLocalVersion, .readLocalCommands, .readLocalFeatures, .readAddress] {
+            talk.answer(opcode)
+        }
+        talk.answer(.setEventMask, .invalidParameters)
+        talk.expectSaid([.failed(.refused(.setEventMask, .invalidParameters))])
+    }
+
+    @Test("a connection that ends while stopping is stopped") func disconnectedWhileStopping() {
+        var talk = Conversation()
+        talk.setUpAndScan()
+        talk.stop()
+        talk.said = []
+        talk.take(talk.session.disconnected())
+        talk.expectSaid([.stopped])
+        #expect(talk.session.nextDeadline == nil)
+        talk.sent = []
+        talk.start()
+        talk.expect([0x01, 0x03, 0x0C, 0x00])
+    }
+
+    @Test("the random address is static: two upper bits set, the rest neither all zeros nor all ones")
+    func randomAddress() {
+        #expect("\(ControllerSession.staticRandomAddress(0x05DC_FD06_7848))" == "c5:dc:fd:06:78:48")
+        #expect("\(ControllerSession.staticRandomAddress(0))" == "c0:00:00:00:00:01")
+        #expect("\(ControllerSession.staticRandomAddress(.max))" == "c0:00:00:00:00:01")
+    }
+
+    @Test("whatever a controller says, the session never traps and is never stuck") func neverStuck() {
+        for seed in 0..<400 {
+            var random = SeededNumbers(state: UInt64(seed))
+            var talk = Conversation(advertising(oldData))
+            talk.start()
+            for _ in 0..<300 {
+                talk.now += Int64.random(in: 0...300_000_000, using: &random)
+                disturb(&talk, &random)
+                if let deadline = talk.session.nextDeadline, deadline <= talk.now { talk.tick() }
+                let isStopped = talk.said.last == .stopped
+                let isQuiet = talk.session.nextDeadline == nil
+                #expect(!isQuiet || isStopped || isAsPlanned(talk), "seed \(seed)")
+                if isStopped { talk.start() }
+            }
+        }
+    }
+
+    /// Whether the last thing said of the scan is that it is on: the only state in which nothing is waited for.
+    private func isAsPlanned(_ talk: Conversation) -> Bool {
+        let scan = talk.said.last {
+            if case .scanning = $0 { true } else { false }
+        }
+        return scan == .scanning(true)
+    }
+
+    private func disturb(_ talk: inout Conversation, _ random: inout SeededNumbers) {
+        let statuses: [StatusCode] = [
+            .success, .success, .success, .commandDisallowed, .unknownCommand, .invalidParameters,
+        ]
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0:
+            talk.receive(
+                [0x04]
+                    + (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                        UInt8.random(in: 0...255, using: &random)
+                    })
+        case 1: talk.receive(ControllerEvent.hardwareErrorBytes(code: 0))
+        case 2: talk.take(talk.session.framingLost(now: talk.now))
+        case 3: talk.apply(advertising([nil, oldData, newData].randomElement(using: &random) ?? nil))
+        case 4: talk.apply(advertising(oldData, interval: .milliseconds(Int.random(in: 100...103, using: &random))))
+        case 5: if Int.random(in: 0..<5, using: &random) == 0 { talk.stop() }
+        case 6: talk.receive([0x04, 0x0E, 0x03, UInt8.random(in: 0...1, using: &random), 0, 0])
+        case 7: talk.receive([0x04, 0x3E, 0x02, 0x02, 0x00])
+        default:
+            guard let last = talk.sent.last else { return }
+            let opcode = Opcode(rawValue: UInt16(last[1]) | UInt16(last[2]) << 8)
+            let status = statuses.randomElement(using: &random) ?? .success
+            talk.answer(
+                opcode, status, [0, 0, 0, 0, 0x40, 0, 0, 0], credits: UInt8.random(in: 0...2, using: &random))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Testing
+
+@testable import HCI
+
+/// Both ends of a conversation: a session, and the script of its controller.
+struct Conversation {
+    var session: ControllerSession
+    var now: Int64 = 1_000_000_000
+    /// What the session wants sent and has not been looked at yet.
+    var sent: [[UInt8]] = []
+    /// Everything else it said.
+    var said: [SessionAction] = []
+
+    static let millisecond: Int64 = 1_000_000
+    static let scan = ScanPlan(interval: .milliseconds(100), window: .milliseconds(90))
+
+    init(_ plan: RadioPlan = RadioPlan(scan: Conversation.scan)) {
+        session = ControllerSession(plan: plan, entropy: 0x05DC_FD06_7848)
+    }
+
+    mutating func take(_ actions: [SessionAction]) {
+        for action in actions {
+            if case .send(let bytes) = action { sent.append(bytes) } else { said.append(action) }
+        }
+    }
+
+    mutating func start() { take(session.start(now: now)) }
+    mutating func apply(_ plan: RadioPlan) { take(session.apply(plan, now: now)) }
+    mutating func stop() { take(session.stop(now: now)) }
+
+    /// An event from the controller, H4 type byte first.
+    mutating func receive(_ bytes: [UInt8]) {
+        take(bytes.withUnsafeBytes { session.handle(event: UnsafeRawBufferPointer(rebasing: $0[1...]), now: now) })
+    }
+
+    mutating func answer(
+        _ opcode: Opcode, _ status: StatusCode = .success, _ returned: [UInt8] = [], credits: UInt8 = 1
+    ) {
+        receive(ControllerEvent.commandCompleteBytes(opcode, credits: credits, status: status, returned: returned))
+    }
+
+    /// Moves time to the next deadline and lets it pass.
+    mutating func tick() {
+        guard let deadline = session.nextDeadline else { return }
+        now = max(now, deadline)
+        take(session.tick(now: now))
+    }
+
+    /// The one command that was sent since the last look.
+    mutating func expect(_ bytes: [UInt8], _ location: SourceLocation = #_sourceLocation) {
+        #expect(sent == [bytes], sourceLocation: location)
+        sent = []
+    }
+
+    mutating func expectNothing(_ location: SourceLocation = #_sourceLocation) {
+        #expect(sent.isEmpty, sourceLocation: location)
+        sent = []
+    }
+
+    /// What was said since the last look.
+    mutating func expectSaid(_ actions: [SessionAction], _ location: SourceLocation = #_sourceLocation) {
+        #expect(said == actions, sourceLocation: location)
+        said = []
+    }
+
+    /// Answers the commands of the set-up as a willing controller does.
+    mutating func setUp() {
+        start()
+        for (opcode, returned) in Conversation.setUpAnswers {
+            expect(Conversation.setUpCommands[opcode] ?? [])
+            answer(opcode, .success, returned)
+        }
+    }
+
+    /// Sets up and scans.
+    mutating func setUpAndScan() {
+        setUp()
+        expect([0x01, 0x0C, 0x20, 0x02, 0x00, 0x00])
+        answer(.setScanEnable)
+        expect([0x01, 0x0B, 0x20, 0x07, 0x00, 0xA0, 0x00, 0x90, 0x00, 0x00, 0x00])
+        answer(.setScanParameters)
+        expect([0x01, 0x0C, 0x20, 0x02, 0x01, 0x00])
+        answer(.setScanEnable)
+        expectNothing()
+    }
+
+    /// Sets up, advertises and scans.
+    mutating func setUpAndAdvertise() {
+        setUp()
+        for opcode in [
+            Opcode.setScanEnable, .setAdvertisingParameters, .setAdvertisingData, .setAdvertisingEnable,
+            .setScanParameters, .setScanEnable,
+        ] {
+            answer(opcode)
+        }
+        sent = []
+        said = []
+    }
+
+    static let setUpAnswers: [(Opcode, [UInt8])] = [
+        (.reset, []),
+        (.readLocalVersion, [0x08, 0x34, 0x12, 0x08, 0x0F, 0x00, 0x09, 0x61]),
+        (.readLocalCommands, [UInt8](repeating: 0xFF, count: 64)),
+        (.readLocalFeatures, [0, 0, 0, 0, 0x40, 0, 0, 0]),
+        (.readAddress, [0x06, 0x05, 0x04, 0x03, 0x02, 0x01]),
+        (.setEventMask, []),
+        (.setLowEnergyEventMask, []),
+        (.readLowEnergyBufferSize, [0xFB, 0x00, 0x08]),
+        (.readLowEnergyFeatures, [0x01, 0, 0, 0, 0, 0, 0, 0]),
+        (.setRandomAddress, []),
+    ]
+
+    static let setUpCommands: [Opcode: [UInt8]] = [
+        .reset: [0x01, 0x03, 0x0C, 0x00],
+        .readLocalVersion: [0x01, 0x01, 0x10, 0x00],
+        .readLocalCommands: [0x01, 0x02, 0x10, 0x00],
+        .readLocalFeatures: [0x01, 0x03, 0x10, 0x00],
+        .readAddress: [0x01, 0x09, 0x10, 0x00],
+        .setEventMask: [0x01, 0x01, 0x0C, 0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0x00, 0x20],
+        .setLowEnergyEventMask: [0x01, 0x01, 0x20, 0x08, 0x02, 0, 0, 0, 0, 0, 0, 0],
+        .readLowEnergyBufferSize: [0x01, 0x02, 0x20, 0x00],
+        .readLowEnergyFeatures: [0x01, 0x03, 0x20, 0x00],
+        .setRandomAddress: [0x01, 0x05, 0x20, 0x06, 0x48, 0x78, 0x06, 0xFD, 0xDC, 0xC5],
+    ]
+
+    static var identity: ControllerIdentity {
+        var identity = ControllerIdentity()
+        identity.version = 8
+        identity.manufacturer = 15
+        identity.firmware = 0x6109
+        identity.commands = [UInt8](repeating: 0xFF, count: 64)
+        identity.features = 0x40_0000_0000
+        identity.address = DeviceAddress(0x0102_0304_0506, .`public`)
+        identity.lowEnergyFeatures = 1
+        return identity
+    }
+}
+
+/// Two payloads that no test may mix up.
+let oldData: [UInt8] = [0x02, 0x01, 0x06]
+let newData: [UInt8] = [0x02, 0x01, 0x04]
+
+func advertising(
+    _ data: [UInt8]?, interval: Duration = .milliseconds(100), address: OwnAddress = .random
+) -> RadioPlan {
+    RadioPlan(
+        scan: Conversation.scan,
+        advertise: data.flatMap { AdvertisePlan(data: $0, interval: interval, address: address) })
+}
+
+func dataCommand(_ data: [UInt8]) -> [UInt8] {
+    [0x01, 0x08, 0x20, 0x20, UInt8(data.count)] + data + [UInt8](repeating: 0, count: 31 - data.count)
+}
