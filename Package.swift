@@ -56,18 +56,21 @@ let package = Package(
             ["Agent", "Beacon", "HCI", "JSON", "MQTT", "Outbox", "Presence", "System", "Trust", "YAML"]),
         program("beacon-sim", ["Beacon", "HCI", "JSON", "System", "YAML"]),
 
-        tests("SystemTests", ["System"]),
+        // What several test targets start and stop: programs, brokers, folders.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+
+        tests("SystemTests", ["System", "TestSupport"]),
         tests("BeaconTests", ["Beacon"], resources: [.copy("Fixtures")]),
         tests("PresenceTests", ["Presence", "Beacon"]),
         tests("HCITests", ["HCI", "System"], resources: [.copy("Fixtures")]),
         tests("YAMLTests", ["YAML"]),
         tests("JSONTests", ["JSON"]),
-        tests("MQTTTests", ["MQTT", "System"]),
-        tests("OutboxTests", ["Outbox", "System"]),
+        tests("MQTTTests", ["MQTT", "System", "TestSupport"]),
+        tests("OutboxTests", ["Outbox", "System", "TestSupport"]),
         tests("TrustTests", ["Trust"]),
         tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "YAML"]),
         tests("StructureTests", []),
-        tests("EndToEndTests", ["JSON"], resources: [.copy("Fixtures")]),
+        tests("EndToEndTests", ["JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     ],
     swiftLanguageModes: [.v6]
 )
