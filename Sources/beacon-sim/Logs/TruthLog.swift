@@ -1,0 +1,188 @@
+import Beacon
+import HCI
+import JSON
+import System
+
+/// What was so, for tests to judge by: who was in the store when, and what each host was really sent.
+///
+/// Times of beacons are those of the scenario, not those at which a busy machine got round to it. `ms` is monotonic
+/// and counts from the start of the simulator, `time` is the wall clock's.
+struct TruthLog: ~Copyable {
+    private var log: LineLog
+    private let start: Int64
+    private let wallStart: Int64
+
+    /// `start` is monotonic, `wallStart` the same moment on the wall clock.
+    init(path: String?, start: Int64, wallStart: Int64) throws(SystemError) {
+        log = try LineLog(path: path)
+        self.start = start
+        self.wallStart = wallStart
+    }
+
+    var failure: SystemError? { log.failure }
+
+    private mutating func event(
+        _ name: StaticString, at time: Int64, _ members: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        let (start, wallStart) = (start, wallStart)
+        log.line { json in
+            json.key("event")
+            json.string(name.description)
+            json.key("ms")
+            json.integer((time - start) / 1_000_000)
+            json.key("time")
+            json.string(timeText(wallStart + time - start))
+            members(&json)
+        }
+    }
+
+    /// The seed and every beacon with its identity.
+    mutating func began(_ scenario: Scenario) {
+        event("start", at: start) { json in
+            json.key("seed")
+            json.integer(scenario.seed)
+            json.key("beacons")
+            json.integer(scenario.beacons.count)
+        }
+        for beacon in scenario.beacons {
+            event("beacon", at: start) { json in
+                json.key("beacon")
+                json.string(beacon.name)
+                TruthLog.identify(beacon.frame, &json)
+                json.key("address")
+                json.string(beacon.address.description)
+                json.key("interval_ms")
+                json.number(Double(beacon.interval) / 1_000_000, decimals: 3)
+            }
+        }
+    }
+
+    mutating func entered(_ beacon: StoreBeacon, at time: Int64) {
+        event("enter", at: time) { json in
+            json.key("beacon")
+            json.string(beacon.name)
+        }
+    }
+
+    mutating func left(_ beacon: StoreBeacon, at time: Int64) {
+        event("leave", at: time) { json in
+            json.key("beacon")
+            json.string(beacon.name)
+        }
+    }
+
+    mutating func connected(_ host: Int, connection: Int, address: DeviceAddress, at time: Int64) {
+        event("connected", at: time) { json in
+            json.key("host")
+            json.integer(host + 1)
+            json.key("connection")
+            json.integer(connection)
+            json.key("address")
+            json.string(address.description)
+        }
+    }
+
+    mutating func scanning(_ host: Int, _ isScanning: Bool, at time: Int64) {
+        event("scanning", at: time) { json in
+            json.key("host")
+            json.integer(host + 1)
+            json.key("on")
+            json.bool(isScanning)
+        }
+    }
+
+    /// What a connection was sent, sender by sender, once it is over.
+    mutating func disconnected(
+        _ host: Int, connection: Int, ledger: Ledger, beacons: [StoreBeacon], at time: Int64
+    ) {
+        var total = Ledger.Account()
+        for (sender, account) in ledger.accounts.sorted(by: { $0.key.order < $1.key.order }) {
+            total.adverts += account.adverts
+            total.dropped += account.dropped
+            let start = start
+            event("sent", at: time) { json in
+                json.key("host")
+                json.integer(host + 1)
+                json.key("connection")
+                json.integer(connection)
+                switch sender {
+                case .beacon(let number):
+                    json.key("beacon")
+                    json.string(beacons[number].name)
+                case .host(let number):
+                    json.key("controller")
+                    json.integer(number + 1)
+                }
+                json.key("adverts")
+                json.integer(account.adverts)
+                json.key("dropped")
+                json.integer(account.dropped)
+                guard account.adverts > 0 else { return }
+                json.key("first_ms")
+                json.integer((account.first - start) / 1_000_000)
+                json.key("last_ms")
+                json.integer((account.last - start) / 1_000_000)
+            }
+        }
+        event("disconnected", at: time) { json in
+            json.key("host")
+            json.integer(host + 1)
+            json.key("connection")
+            json.integer(connection)
+            json.key("adverts")
+            json.integer(total.adverts)
+            json.key("dropped")
+            json.integer(total.dropped)
+        }
+    }
+
+    /// The last line: how well time was kept.
+    mutating func ended(longestSlip: Int64, skipped: UInt64, at time: Int64) {
+        event("end", at: time) { json in
+            json.key("slip_ms")
+            json.number(Double(longestSlip) / 1_000_000, decimals: 3)
+            json.key("skipped")
+            json.integer(skipped)
+        }
+    }
+
+    private static func identify(_ frame: Frame, _ json: inout JSONWriter) {
+        guard let identity = frame.identity else { return }
+        json.key("format")
+        json.string(identity.format.name)
+        if let uuid = identity.uuid {
+            json.key("uuid")
+            json.string(uuid.description)
+        }
+        if let major = identity.major {
+            json.key("major")
+            json.integer(major)
+        }
+        if let minor = identity.minor {
+            json.key("minor")
+            json.integer(minor)
+        }
+        if let namespace = identity.namespace {
+            json.key("namespace")
+            json.string(namespace)
+        }
+        if let instance = identity.instance {
+            json.key("instance")
+            json.string(instance)
+        }
+        if let url = identity.url {
+            json.key("url")
+            json.string(url)
+        }
+    }
+}
+
+extension Sender {
+    /// Beacons in their order, then hosts in theirs.
+    fileprivate var order: (Int, Int) {
+        switch self {
+        case .beacon(let number): (0, number)
+        case .host(let number): (1, number)
+        }
+    }
+}

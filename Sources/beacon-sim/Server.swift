@@ -1,0 +1,193 @@
+import HCI
+import System
+
+/// The sockets around a link: accepts hosts, brings them what they hear, and keeps time.
+final class Server {
+    /// How long due adverts are gathered before the next wake-up, in nanoseconds. At 2,600 adverts/s wake-ups are
+    /// the cost; 5 ms is half of the random delay that every advert has anyway.
+    static let tick: Int64 = 5_000_000
+    /// Up to where adverts fill a host's queue; the rest of it is for replies.
+    static let advertLimit = StreamTransport.queueLimit - 16 * 1024
+
+    private struct Connection {
+        let transport: StreamTransport
+        let number: Int
+        var interest: Readiness = .readable
+        var ledger = Ledger()
+        var losses: UInt64 = 0
+        /// Why it is to be closed, once it is.
+        var end: String?
+    }
+
+    private enum Token {
+        static let listener: UInt64 = 0
+        static let alarm: UInt64 = 1
+        static let signals: UInt64 = 2
+        static let firstHost: UInt64 = 16
+    }
+
+    private let listener: Descriptor
+    private let signals: Signals
+    private let alarm: Alarm
+    private var poller: Poller
+    private let scenario: Scenario
+    private var link: Link
+    private var connections: [Connection?] = Array(repeating: nil, count: Link.hostLimit)
+    private var accepted = 0
+    private var truth: TruthLog
+    private var air: AirLog
+    private let end: Int64?
+    private var isEnding = false
+
+    init(
+        _ scenario: Scenario, listener: consuming Descriptor, truth: consuming TruthLog, air: consuming AirLog,
+        end: Int64?
+    ) throws(SystemError) {
+        self.scenario = scenario
+        link = Link(scenario)
+        self.truth = truth
+        self.air = air
+        self.end = end
+        self.listener = listener
+        signals = try Signals()
+        alarm = try Alarm()
+        poller = try Poller()
+        try poller.add(self.listener.number, token: Token.listener, .readable)
+        try poller.add(alarm.number, token: Token.alarm, .readable)
+        try poller.add(signals.number, token: Token.signals, .readable)
+    }
+
+    /// Serves until the end; returns the first failure to write a log.
+    func run() throws(SystemError) -> SystemError? {
+        truth.began(scenario)
+        while !isEnding {
+            let now = MonotonicClock.nanoseconds
+            if let end, now >= end { break }
+            try setAlarm(now)
+            var ready: [(UInt64, Readiness)] = []
+            try poller.wait(milliseconds: nil) { ready.append(($0, $1)) }
+            try serve(ready)
+            if let failure = truth.failure ?? air.failure { return failure }
+        }
+        let now = MonotonicClock.nanoseconds
+        for host in connections.indices where connections[host] != nil { close(host, "the simulator ends", now) }
+        truth.ended(longestSlip: link.longestSlip, skipped: link.skipped, at: now)
+        return truth.failure ?? air.failure
+    }
+
+    private func setAlarm(_ now: Int64) throws(SystemError) {
+        let due = link.nextDue.map { max($0, now + Server.tick) }
+        try alarm.set(at: [due, end].compactMap { $0 }.min())
+    }
+
+    private func serve(_ ready: [(UInt64, Readiness)]) throws(SystemError) {
+        var hosts: [(Int, Readiness)] = []
+        var hasNewHosts = false
+        for (token, seen) in ready {
+            switch token {
+            case Token.listener: hasNewHosts = true
+            case Token.alarm: alarm.acknowledge()
+            case Token.signals: while signals.next() != nil { isEnding = true }
+            default: hosts.append((Int(token - Token.firstHost), seen))
+            }
+        }
+        let now = MonotonicClock.nanoseconds
+        for (host, seen) in hosts { talk(host, seen, now) }
+        link.advance(to: now) { perform($0) }
+        for host in connections.indices where connections[host] != nil { try flush(host, now) }
+        // Last, so that a host that went and came back finds its controller free.
+        if hasNewHosts { try accept(now) }
+    }
+
+    private func accept(_ now: Int64) throws(SystemError) {
+        while let socket = try StreamSocket.accept(on: listener) {
+            accepted += 1
+            guard let (host, address) = link.connect() else {
+                say("connection \(accepted) refused: there are \(Link.hostLimit) hosts already")
+                continue
+            }
+            let transport = StreamTransport(connected: socket, peer: .host)
+            connections[host] = Connection(transport: transport, number: accepted)
+            try poller.add(transport.descriptor, token: Token.firstHost + UInt64(host), .readable)
+            truth.connected(host, connection: accepted, address: address, at: now)
+            say("host \(host + 1) connected, its controller is \(address)")
+        }
+    }
+
+    /// Reads the commands of a host.
+    private func talk(_ host: Int, _ seen: Readiness, _ now: Int64) {
+        guard let transport = connections[host]?.transport else { return }
+        do throws(StreamFailure) {
+            if seen.contains(.writable) { try transport.writable() }
+            guard !seen.isDisjoint(with: [.readable, .closed]) else { return }
+            try transport.readable { kind, bytes in
+                // Data packets are for connections, and there are none.
+                guard kind == .command, let command = Command(bytes) else { return }
+                link.receive(command, from: host, now: now) { perform($0) }
+            }
+        } catch {
+            connections[host]?.end = error.description
+        }
+        if transport.framingLosses != connections[host]?.losses {
+            connections[host]?.losses = transport.framingLosses
+            // What a controller says that lost its place, before it waits for Reset (Core Spec Vol 4 Part A 4).
+            reply(host, ControllerEvent.hardwareErrorBytes(code: 0))
+        }
+    }
+
+    /// What the link says, while it has not finished saying it: it is not to be touched here.
+    private func perform(_ event: LinkEvent) {
+        switch event {
+        case .reply(let host, let bytes): reply(host, bytes)
+        case .advert(let host, let sender, let bytes): advertise(host, sender, bytes)
+        case .air(let host, let advertisement, let cause, let time):
+            air.changed(host, to: advertisement, cause: cause, at: time)
+        case .scanning(let host, let isScanning, let time): truth.scanning(host, isScanning, at: time)
+        case .entered(let beacon, let time): truth.entered(scenario.beacons[beacon], at: time)
+        case .left(let beacon, let time): truth.left(scenario.beacons[beacon], at: time)
+        }
+    }
+
+    private func reply(_ host: Int, _ bytes: [UInt8]) {
+        guard let transport = connections[host]?.transport else { return }
+        if !transport.enqueue(bytes) { connections[host]?.end = "it sends commands and does not read the replies" }
+    }
+
+    private func advertise(_ host: Int, _ sender: Sender, _ bytes: [UInt8]) {
+        guard let transport = connections[host]?.transport else { return }
+        if transport.bytesQueued + bytes.count <= Server.advertLimit, transport.enqueue(bytes) {
+            let end = transport.bytesWritten + UInt64(transport.bytesQueued)
+            connections[host]?.ledger.queued(sender, end: end)
+        } else {
+            connections[host]?.ledger.dropped(sender)
+        }
+    }
+
+    /// Sends what waits for a host, and lets go of it if it is gone.
+    private func flush(_ host: Int, _ now: Int64) throws(SystemError) {
+        guard let transport = connections[host]?.transport else { return }
+        do throws(StreamFailure) {
+            try transport.flush()
+        } catch {
+            connections[host]?.end = error.description
+        }
+        connections[host]?.ledger.written(transport.bytesWritten, now: now)
+        if let end = connections[host]?.end { return close(host, end, now) }
+        if transport.interest != connections[host]?.interest {
+            connections[host]?.interest = transport.interest
+            try poller.change(
+                transport.descriptor, token: Token.firstHost + UInt64(host), transport.interest)
+        }
+    }
+
+    private func close(_ host: Int, _ reason: String, _ now: Int64) {
+        guard var connection = connections[host] else { return }
+        connection.ledger.close()
+        // Before the books are closed, so that "scanning off" stands before "disconnected".
+        link.disconnect(host, now: now) { perform($0) }
+        connections[host] = nil
+        truth.disconnected(
+            host, connection: connection.number, ledger: connection.ledger, beacons: scenario.beacons, at: now)
+        say("host \(host + 1) is gone: \(reason)")
+    }
+}
