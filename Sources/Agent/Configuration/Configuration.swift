@@ -1,0 +1,122 @@
+public import Beacon
+
+/// What the node is to do: the file with the documents over it, valid as a whole.
+///
+/// The initial values here are the defaults. What a key is called, what it may be and what it is good for stands in
+/// the schema, and nowhere else.
+public struct Configuration: Equatable, Sendable {
+    /// Where the node is: an id.
+    public var site = ""
+    /// Which node this is in the whole fleet: an id.
+    public var node = ""
+    /// The folder for what must survive a restart: an absolute path.
+    public var stateFolder = "/var/lib/beacond"
+    /// How the radio listens.
+    public var radio = Radio()
+    /// What the node sends.
+    public var advertise = Advertise()
+    /// The regions, in the order of the file.
+    public var regions: [RegionSettings] = []
+    /// Window messages.
+    public var windows = Windows()
+    /// Distances.
+    public var distance = Distance()
+    /// Bounds.
+    public var limits = Limits()
+    /// The log.
+    public var log = Log()
+    /// The broker.
+    public var mqtt = MQTT()
+    /// Documents from the broker.
+    public var control = Control()
+
+    init() {}
+
+    /// How the radio listens.
+    public struct Radio: Equatable, Sendable {
+        /// Where the controller is: `unix:PATH` or `tcp:ADDRESS:PORT`.
+        public var adapter = ""
+        /// The time from the start of one scan window to the next.
+        public var interval: Duration = .milliseconds(100)
+        /// How long a scan window is; not longer than the interval.
+        public var window: Duration = .milliseconds(90)
+        /// Whether beacons are asked for a scan response.
+        public var active = false
+    }
+
+    /// What the node sends: one iBeacon.
+    public struct Advertise: Equatable, Sendable {
+        /// Which address the adverts come from.
+        public enum Address: String, Sendable, CaseIterable {
+            /// A random static one.
+            case random
+            /// The controller's own.
+            case `public`
+        }
+
+        /// Whether anything is sent.
+        public var enabled = false
+        /// The UUID; there is one wherever `enabled` is true.
+        public var uuid: UUID128?
+        /// The major number.
+        public var major: UInt16 = 0
+        /// The minor number.
+        public var minor: UInt16 = 0
+        /// The power at one metre that is sent, in dBm.
+        public var measuredPower: Int8 = -59
+        /// The time between two adverts.
+        public var interval: Duration = .milliseconds(100)
+        /// Which address the adverts come from.
+        public var address = Address.random
+    }
+
+    /// Window messages.
+    public struct Windows: Equatable, Sendable {
+        /// How long a window is.
+        public var length: Duration = .seconds(10)
+    }
+
+    /// Distances.
+    public struct Distance: Equatable, Sendable {
+        /// The power at one metre, in dBm, of beacons that send an implausible one.
+        public var measuredPower = -59
+    }
+
+    /// Bounds.
+    public struct Limits: Equatable, Sendable {
+        /// How many beacons are remembered.
+        public var beacons = 10_000
+        /// How many events wait for the broker.
+        public var queuedEvents = 100_000
+        /// How many window messages wait for the broker.
+        public var queuedWindows = 10_000
+    }
+
+    /// The log.
+    public struct Log: Equatable, Sendable {
+        /// What is logged: this and what is more urgent.
+        public var level = LogLevel.info
+    }
+
+    /// The broker.
+    public struct MQTT: Equatable, Sendable {
+        /// Host name or address.
+        public var host = "localhost"
+        /// TCP port.
+        public var port: UInt16 = 1883
+        /// What all topics start with.
+        public var prefix = "beacons"
+        /// User name, if the broker asks for one.
+        public var username: String?
+        /// The file that holds the password, if the broker asks for one.
+        public var passwordFile: String?
+        /// How long the connection may be silent; whole seconds.
+        public var keepalive: Duration = .seconds(30)
+    }
+
+    /// Documents from the broker.
+    public struct Control: Equatable, Sendable {
+        /// Whether documents are taken.
+        public var enabled = true
+    }
+}

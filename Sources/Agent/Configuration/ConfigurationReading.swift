@@ -1,0 +1,93 @@
+internal import YAML
+
+extension Configuration {
+    /// Reads a file with documents over it, the wider scopes first, those of one scope in the order given.
+    ///
+    /// The one way to a configuration, for the file at the start and at SIGHUP and for documents from the broker; it
+    /// throws everything that is wrong at once.
+    public static func read(
+        file: ConfigurationNode, layers: [ConfigurationLayer] = []
+    ) throws(ConfigurationProblems) -> Configuration {
+        var problems: [ConfigurationProblem] = []
+        var merged = file
+        for scope in ConfigurationScope.allCases {
+            for layer in layers where layer.scope == scope {
+                if let patch = allowed(layer, &problems) { merged.merge(patch) }
+            }
+        }
+        var reader = SchemaReader(schema, into: Configuration())
+        reader.read(merged, at: file.origin)
+        problems += reader.problems
+        if !problems.isEmpty { throw ConfigurationProblems(problems) }
+        return reader.root
+    }
+
+    /// Reads the content of a file alone.
+    public static func read(text: [UInt8]) throws(ConfigurationProblems) -> Configuration {
+        let file: YAMLNode
+        do throws(YAMLError) {
+            file = try YAMLNode(reading: text)
+        } catch {
+            throw ConfigurationProblems([ConfigurationProblem(error)])
+        }
+        return try read(file: ConfigurationNode(file))
+    }
+
+    /// A layer without the keys that it may not set, each of which is a problem; nil if it is none at all.
+    private static func allowed(
+        _ layer: ConfigurationLayer, _ problems: inout [ConfigurationProblem]
+    ) -> ConfigurationNode? {
+        guard case .map = layer.root.value else {
+            problems.append(
+                ConfigurationProblem(
+                    path: "", message: "expected an object, found \(layer.root.value.found)",
+                    origin: layer.root.origin))
+            return nil
+        }
+        return allowed(layer.root, below: "", of: layer.scope, &problems)
+    }
+
+    private static func allowed(
+        _ node: ConfigurationNode, below parent: String, of scope: ConfigurationScope,
+        _ problems: inout [ConfigurationProblem]
+    ) -> ConfigurationNode {
+        guard case .map(let entries) = node.value else { return node }
+        var kept: [ConfigurationNode.Entry] = []
+        for var entry in entries {
+            let path = parent.isEmpty ? entry.key : "\(parent).\(entry.key)"
+            let reach: Reach
+            switch entry.key.contains(".") ? nil : schema[path] {
+            case .setting(let setting): reach = setting.reach
+            case .entries(let map): reach = map.reach
+            case .section:
+                // The section as a whole is set or unset as its keys are, so it is as restricted as they are.
+                if case .map = entry.node.value {
+                    entry.node = allowed(entry.node, below: path, of: scope, &problems)
+                    reach = .everywhere
+                } else {
+                    reach = narrowestReach(below: path)
+                }
+            case nil: reach = .everywhere
+            }
+            if reach.includes(scope) {
+                kept.append(entry)
+            } else {
+                problems.append(ConfigurationProblem(path: path, message: refusal(reach), origin: entry.origin))
+            }
+        }
+        return ConfigurationNode(value: .map(kept), origin: node.origin)
+    }
+
+    private static func narrowestReach(below section: String) -> Reach {
+        let reaches = schema.settings.filter { $0.path.hasPrefix(section + ".") }.map(\.reach)
+        if reaches.contains(.file) { return .file }
+        return reaches.contains(.siteAndNode) ? .siteAndNode : .everywhere
+    }
+
+    private static func refusal(_ reach: Reach) -> String {
+        switch reach {
+        case .siteAndNode: "cannot be set for more nodes than those of one site"
+        default: "can only be set in the node's own file"
+        }
+    }
+}

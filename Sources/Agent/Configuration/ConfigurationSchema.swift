@@ -1,0 +1,199 @@
+internal import JSON
+
+extension Configuration {
+    /// One unit of the controller's clock (Core Specification, Vol 4, Part E, 7.8.5 and 7.8.10).
+    private static let slot: Duration = .microseconds(625)
+    /// 4 to 16384 units: the same.
+    private static let scanTimes: ClosedRange<Duration> = .microseconds(2500) ... .milliseconds(10240)
+    /// 160 to 16384 units: what controllers before 5.0 allow an advert that nobody can connect to.
+    private static let advertisingTimes: ClosedRange<Duration> = .milliseconds(100) ... .milliseconds(10240)
+    /// Below and above are values of beacons whose maker put something else there; no distance is made of them.
+    private static let plausiblePower: ClosedRange<Int8> = -100 ... -20
+
+    /// The keys.
+    static let schema = Schema<Configuration>(
+        identity + radio + advertising + regions + presence + broker, rules: rules)
+
+    private static let identity: [Schema<Configuration>.Item] = [
+        .setting(
+            Setting(
+                "site", \.site, .id, required: .string("store-12"), reach: .file, liveness: .restart,
+                "Where the node is. It is part of every topic.")),
+        .setting(
+            Setting(
+                "node", \.node, .id, required: .string("s12-shelf-3"), reach: .file, liveness: .restart,
+                """
+                Which node this is. Unique in the whole fleet, for the broker takes it for the client's identity: two \
+                nodes of one name throw each other out.
+                """)),
+        .setting(
+            Setting(
+                "state_folder", \.stateFolder, .path, reach: .file, liveness: .restart,
+                "The folder for what must survive a restart, such as the document last received.")),
+    ]
+
+    private static let radio: [Schema<Configuration>.Item] = [
+        .section(path: "radio", text: "How the node listens."),
+        .setting(
+            Setting(
+                "radio.adapter", \.radio.adapter, .adapter, required: .string("unix:/run/beacond/hci"),
+                reach: .file,
+                liveness: .restart,
+                "The Bluetooth controller: a byte stream that speaks HCI H4, at a socket or at a TCP port.")),
+        .setting(
+            Setting(
+                "radio.interval", \.radio.interval, .duration(scanTimes, step: slot),
+                "The time from the start of one scan window to the next.")),
+        .setting(
+            Setting(
+                "radio.window", \.radio.window, .duration(scanTimes, step: slot),
+                """
+                How long the receiver listens in each interval; not longer than that. A window as long as the interval \
+                leaves many controllers no time to advertise.
+                """)),
+        .setting(
+            Setting(
+                "radio.active", \.radio.active, .bool,
+                "Whether beacons are asked for a scan response. No beacon format needs it, and it takes air time.")),
+    ]
+
+    private static let advertising: [Schema<Configuration>.Item] = [
+        .section(path: "advertise", text: "What the node itself sends: one iBeacon."),
+        .setting(Setting("advertise.enabled", \.advertise.enabled, .bool, "Whether it sends anything.")),
+        .setting(
+            Setting(
+                "advertise.uuid", optional: \.advertise.uuid, .uuid, example: .string(exampleUUID),
+                "The UUID that is sent. Needed where it sends.")),
+        .setting(
+            Setting("advertise.major", \.advertise.major, .integer(0...65535), "The major number that is sent.")),
+        .setting(
+            Setting("advertise.minor", \.advertise.minor, .integer(0...65535), "The minor number that is sent.")),
+        .setting(
+            Setting(
+                "advertise.measured_power", \.advertise.measuredPower, .integer(plausiblePower, unit: "dBm"),
+                """
+                The signal strength that a receiver measures at one metre, which is sent along so that it can tell the \
+                distance. Measure it where the node hangs.
+                """)),
+        .setting(
+            Setting(
+                "advertise.interval", \.advertise.interval, .duration(advertisingTimes, step: slot),
+                "The time between two adverts. Controllers before Bluetooth 5.0 refuse less than 100ms.")),
+        .setting(
+            Setting(
+                "advertise.address", \.advertise.address, .choice { $0.rawValue },
+                "The address that the adverts come from: a random one, new at each start, or the controller's own.")
+        ),
+    ]
+
+    private static let regions: [Schema<Configuration>.Item] = [
+        .entries(
+            Entries(
+                path: "regions",
+                text: """
+                    The regions that the node watches, by id. The id is part of the topics. Regions may overlap; a beacon \
+                    that belongs to none leaves nothing behind but a count. In a document a region that is null is removed.
+                    """,
+                reach: .everywhere, liveness: .live,
+                read: { entries, root, problems in
+                    root.regions = RegionSettings.read(entries, &problems)
+                },
+                write: { RegionSettings.write($0.regions) },
+                reference: { RegionSettings.reference }))
+    ]
+
+    private static let presence: [Schema<Configuration>.Item] = [
+        .section(path: "windows", text: "Window messages: what was heard of each beacon, once per window."),
+        .setting(
+            Setting(
+                "windows.length", \.windows.length, .duration(.seconds(1) ... .seconds(3600)),
+                "How long a window is.")),
+        .section(path: "distance", text: "How signal strength becomes distance."),
+        .setting(
+            Setting(
+                "distance.measured_power", \.distance.measuredPower,
+                .integer(Int(plausiblePower.lowerBound)...Int(plausiblePower.upperBound), unit: "dBm"),
+                """
+                The signal strength at one metre of beacons that send an implausible one; others are taken at their \
+                word.
+                """)),
+        .section(path: "limits", text: "How much is kept at most. Each has a counter that says when it bites."),
+        .setting(
+            Setting(
+                "limits.beacons", \.limits.beacons, .integer(1...1_000_000),
+                "Beacons that are remembered; beyond that the one not heard for longest is forgotten.")),
+        .setting(
+            Setting(
+                "limits.queued_events", \.limits.queuedEvents, .integer(1...1_000_000),
+                "Events, such as enter and exit, that wait for the broker; beyond that the oldest is dropped.")),
+        .setting(
+            Setting(
+                "limits.queued_windows", \.limits.queuedWindows, .integer(1...1_000_000),
+                "Window messages that wait for the broker; beyond that the oldest is dropped.")),
+        .section(path: "log", text: "What is written to the standard error."),
+        .setting(
+            Setting(
+                "log.level", \.log.level, .choice { $0.name },
+                """
+                error: a person must act. warning: something is worse than it should be. info: the life of the agent. \
+                debug: a line for each message. Each with those before it.
+                """)),
+    ]
+
+    private static let broker: [Schema<Configuration>.Item] = [
+        .section(path: "mqtt", text: "The broker."),
+        .setting(
+            Setting("mqtt.host", \.mqtt.host, .host, reach: .siteAndNode, liveness: .reconnect, "Where it is.")),
+        .setting(
+            Setting(
+                "mqtt.port", \.mqtt.port, .integer(1...65535), reach: .siteAndNode, liveness: .reconnect,
+                "Its port.")),
+        .setting(
+            Setting(
+                "mqtt.prefix", \.mqtt.prefix, .topicPrefix, reach: .file, liveness: .restart,
+                "What all topics start with, those of documents too: one that changed it would saw off its own branch."
+            )),
+        .setting(
+            Setting(
+                "mqtt.username", optional: \.mqtt.username, .username, example: .string("s12-shelf-3"),
+                reach: .siteAndNode, liveness: .reconnect, "What the broker knows the node by, if it asks.")),
+        .setting(
+            Setting(
+                "mqtt.password_file", optional: \.mqtt.passwordFile, .path,
+                example: .string("/etc/beacond/mqtt-password"), reach: .file, liveness: .reconnect,
+                "The file that holds the password, on its first line. Passwords stand nowhere else.")),
+        .setting(
+            Setting(
+                "mqtt.keepalive", \.mqtt.keepalive, .duration(.seconds(5) ... .seconds(3600), step: .seconds(1)),
+                reach: .siteAndNode, liveness: .reconnect,
+                "How long the connection may be silent; after half as long again the broker takes the node for dead."
+            )),
+        .section(path: "control", text: "Documents from the broker, which are laid over this file."),
+        .setting(
+            Setting(
+                "control.enabled", \.control.enabled, .bool, reach: .file, liveness: .reconnect,
+                "Whether they are taken. Where they are not, one received earlier does not count either.")),
+    ]
+
+    private static let rules: [Rule<Configuration>] = [
+        Rule("radio.window", with: ["radio.interval"]) { root, _ in
+            if root.radio.window <= root.radio.interval { return nil }
+            return "\(root.radio.window.configurationText) is longer than the interval of "
+                + root.radio.interval.configurationText
+        },
+        Rule("radio.window", with: ["radio.interval", "advertise.enabled"]) { root, _ in
+            if !root.advertise.enabled || root.radio.window != root.radio.interval { return nil }
+            return "is as long as the interval, which leaves many controllers no time to advertise; "
+                + "make it shorter, or set advertise.enabled to false"
+        },
+        Rule("advertise.uuid", with: ["advertise.enabled"]) { root, _ in
+            root.advertise.enabled && root.advertise.uuid == nil ? "is missing, and advertise.enabled is true" : nil
+        },
+        Rule("mqtt.password_file", with: ["mqtt.username"]) { root, _ in
+            root.mqtt.passwordFile != nil && root.mqtt.username == nil ? "needs mqtt.username beside it" : nil
+        },
+    ]
+
+    /// A UUID for examples, of no real beacon's.
+    static let exampleUUID = "39ed98ff-2900-441a-802f-9c398fc199d2"
+}
