@@ -60,6 +60,9 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Makes the file empty. ftruncate(2)
+    public func truncate() throws(SystemError) { try checked("empty a file") { ftruncate(number, 0) } }
+
     /// Waits until the file's content is on the disk. fsync(2)
     public func synchronise() throws(SystemError) { try checked("fsync") { fsync(number) } }
 
@@ -73,6 +76,8 @@ public enum OpenMode: Sendable {
     case read
     /// For writing; made where it is missing, emptied where it is not.
     case replace
+    /// For writing; it must not exist (EEXIST), links included.
+    case create
     /// For writing at the end; made where it is missing.
     case append
     /// For reading and writing; made where it is missing.
@@ -84,6 +89,7 @@ public enum OpenMode: Sendable {
         switch self {
         case .read: O_RDONLY
         case .replace: O_WRONLY | O_CREAT | O_TRUNC
+        case .create: O_WRONLY | O_CREAT | O_EXCL
         case .append: O_WRONLY | O_CREAT | O_APPEND
         case .readWrite: O_RDWR | O_CREAT
         case .folder: O_RDONLY | csystem_open_directory

@@ -25,6 +25,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the thing named is not there.
     public var isMissing: Bool { code == ENOENT }
 
+    /// Whether there already is something of that name.
+    public var isThere: Bool { code == EEXIST }
+
     /// Whether somebody else holds it.
     public var isHeldElsewhere: Bool { code == EWOULDBLOCK || code == EAGAIN || code == EADDRINUSE }
 }

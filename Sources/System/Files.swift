@@ -1,0 +1,60 @@
+internal import CSystem
+internal import Glibc
+
+/// What the kernel knows about an open file.
+public struct FileStatus: Equatable, Sendable {
+    /// The owner's user id.
+    public let owner: UInt32
+    /// The twelve permission bits: 0o755.
+    public let permissions: UInt32
+    /// Whether it is a folder.
+    public let isFolder: Bool
+    /// Bytes.
+    public let size: Int64
+}
+
+extension Descriptor {
+    /// What the kernel knows about this file. fstat(2)
+    public func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        try checked("look at a file") { fstat(number, &status) }
+        return FileStatus(
+            owner: status.st_uid, permissions: status.st_mode & 0o7777,
+            isFolder: status.st_mode & S_IFMT == S_IFDIR, size: Int64(status.st_size))
+    }
+}
+
+/// The user that this process acts as. geteuid(2)
+public var effectiveUser: UInt32 { geteuid() }
+
+/// This process. getpid(2)
+public var processID: Int32 { getpid() }
+
+/// Makes a folder; EEXIST when there is something of that name. mkdir(2)
+public func makeFolder(_ path: String, permissions: UInt32) throws(SystemError) {
+    try checked("make the folder \(path)") { mkdir(path, permissions) }
+}
+
+/// Renames a file; one that has the new name is replaced in the same instant. rename(2)
+public func renameFile(_ old: String, to new: String) throws(SystemError) {
+    try checked("rename \(old) to \(new)") { rename(old, new) }
+}
+
+/// Removes a file or link. unlink(2)
+public func removeFile(_ path: String) throws(SystemError) {
+    try checked("remove \(path)") { unlink(path) }
+}
+
+/// The names in a folder, in order, without `.` and `..`. readdir(3)
+public func namesInFolder(_ path: String) throws(SystemError) -> [String] {
+    guard let folder = opendir(path) else { throw SystemError(code: errno, action: "look into \(path)") }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+}
