@@ -85,7 +85,15 @@ public enum StreamSocket {
         } catch {
             if error.code != EINPROGRESS { throw error }
         }
+        sendAtOnce(socket.number)
         return socket
+    }
+
+    /// Packets are short and answered at once: held back until the last one is acknowledged they would come in
+    /// bursts, 40 ms apart. A Unix socket refuses the option, and does not need it. TCP_NODELAY
+    private static func sendAtOnce(_ socket: Int32) {
+        var yes: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Listens; a socket file that a dead process left behind is replaced. listen(2)
@@ -103,7 +111,9 @@ public enum StreamSocket {
     /// The next connection; nil when none waits. accept4(2)
     public static func accept(on listener: borrowing Descriptor) throws(SystemError) -> Descriptor? {
         do {
-            return Descriptor(owning: try checked("accept") { csystem_accept(listener.number) })
+            let socket = Descriptor(owning: try checked("accept") { csystem_accept(listener.number) })
+            sendAtOnce(socket.number)
+            return socket
         } catch {
             if error.wouldBlock { return nil }
             throw error
