@@ -13,7 +13,7 @@ struct Options: Equatable {
 
         usage: beacon-sim --listen ADDRESS --scenario FILE [--truth FILE] [--air FILE] [--seconds N]
 
-          --listen ADDRESS  unix:PATH or tcp:ADDRESS:PORT; each connection is a controller of its own, all hear
+          --listen ADDRESS  unix:PATH or tcp:127.0.0.1:PORT; each connection is a controller of its own, all hear
                             the same beacons and each other
           --scenario FILE   the store, in YAML; see deploy/demo-store.yaml
           --truth FILE      JSON lines: who was there when, and how many adverts each host was sent
@@ -51,7 +51,11 @@ struct Options: Equatable {
         }
         guard let listen = given["--listen"] else { return .wrong("--listen is missing") }
         guard let address = StreamAddress(listen) else {
-            return .wrong("--listen \(quoted(listen)) is neither unix:PATH nor tcp:ADDRESS:PORT")
+            return .wrong("--listen \(quoted(listen)) is neither unix:PATH nor tcp:127.0.0.1:PORT")
+        }
+        // Whoever connects has a controller; that is nothing for a network.
+        if case .tcp(let host, _) = address, !host.hasPrefix("127.") {
+            return .wrong("--listen \(quoted(listen)) is not on the loopback, 127.0.0.1")
         }
         guard let scenario = given["--scenario"] else { return .wrong("--scenario is missing") }
         var seconds: Int64?

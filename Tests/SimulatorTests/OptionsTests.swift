@@ -18,7 +18,8 @@ import Testing
         let cases: [([String], String)] = [
             ([], "--listen is missing"),
             (["--listen"], "--listen needs a value"),
-            (["--listen", "hci0"], "--listen 'hci0' is neither unix:PATH nor tcp:ADDRESS:PORT"),
+            (["--listen", "hci0"], "--listen 'hci0' is neither unix:PATH nor tcp:127.0.0.1:PORT"),
+            (["--listen", "tcp:0.0.0.0:9000"], "--listen 'tcp:0.0.0.0:9000' is not on the loopback, 127.0.0.1"),
             (["--listen", "unix:/tmp/s"], "--scenario is missing"),
             (["--truth", "a", "--truth", "b"], "--truth is given twice"),
             (
