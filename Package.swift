@@ -69,7 +69,7 @@ let package = Package(
         tests("OutboxTests", ["Outbox", "System", "TestSupport"]),
         tests("TrustTests", ["Trust"]),
         tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "YAML"]),
-        tests("SimulatorTests", ["beacon-sim", "Beacon", "HCI", "JSON", "System", "YAML"]),
+        tests("SimulatorTests", ["beacon-sim", "Beacon", "HCI", "JSON", "System", "TestSupport", "YAML"]),
         tests("StructureTests", []),
         tests("EndToEndTests", ["JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     ],
