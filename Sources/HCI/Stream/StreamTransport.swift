@@ -27,11 +27,11 @@ public final class StreamTransport {
 
     /// Begins to connect to a controller. For TCP the connection stands at the first `writable`.
     public init(connectingTo address: StreamAddress) throws(SystemError) {
+        socket = try StreamSocket.connect(to: address)
         framer = H4Framer(from: .controller)
         self.address = address
         // A Unix socket connects at once or not at all.
         if case .unix = address { isConnected = true } else { isConnected = false }
-        socket = try StreamSocket.connect(to: address)
     }
 
     /// Takes over a connected socket whose other end is `peer`.
