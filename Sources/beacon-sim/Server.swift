@@ -167,7 +167,7 @@ final class Server {
     private func flush(_ host: Int, _ now: Int64) throws(SystemError) {
         guard let transport = connections[host]?.transport else { return }
         do throws(StreamFailure) {
-            try transport.flush()
+            if connections[host]?.end == nil { try transport.flush() }
         } catch {
             connections[host]?.end = error.description
         }

@@ -3,24 +3,24 @@ import System
 
 /// A file of JSON lines, each of which is written at once.
 struct LineLog: ~Copyable {
-    private let file: Descriptor?
+    private let file: Descriptor
     private var writer = JSONWriter(reserving: 512)
     /// The first failure to write; nothing is written after it.
     private(set) var failure: SystemError?
 
-    /// Makes or empties the file; without a path nothing is written.
+    /// Makes or empties the file; without a path nothing is kept.
     init(path: String?) throws(SystemError) {
-        if let path { file = try Descriptor.open(path, .replace, permissions: 0o644) } else { file = nil }
+        file = try Descriptor.open(path ?? "/dev/null", .replace, permissions: 0o644)
     }
 
     /// Writes one object on a line of its own.
     mutating func line(_ members: (inout JSONWriter) -> Void) {
-        guard file != nil, failure == nil else { return }
+        guard failure == nil else { return }
         writer.reset()
         writer.object(members)
         writer.newline()
         do throws(SystemError) {
-            try file?.writeAll(writer.bytes)
+            try file.writeAll(writer.bytes)
         } catch {
             failure = error
         }
