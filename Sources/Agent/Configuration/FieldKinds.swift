@@ -121,7 +121,7 @@ extension Kind where Value == UUID128 {
                 guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }), !digits.isEmpty else {
                     return .failure(Complaint("expected a UUID of 32 hexadecimal digits, found \(value.found)"))
                 }
-                let count = "\(quoted(text)) has \(digits.count) hexadecimal digits, 32 are needed"
+                let count = "\(quoted(text)) has \(digitCount(digits.count)), 32 are needed"
                 if digits.count == 32 {
                     return .failure(Complaint("\(quoted(text)) has its hyphens elsewhere than 8-4-4-4-12"))
                 }
@@ -134,6 +134,8 @@ extension Kind where Value == UUID128 {
             write: { .string($0.description) })
     }
 }
+
+private func digitCount(_ count: Int) -> String { "\(count) hexadecimal \(count == 1 ? "digit" : "digits")" }
 
 /// Whether YAML as others read it takes the text for a number: digits, and perhaps an exponent.
 private func looksLikeNumber(_ text: String) -> Bool {
@@ -159,7 +161,7 @@ extension Kind where Value == [UInt8] {
                     return .failure(Complaint("expected \(digits) hexadecimal digits, found \(value.found)"))
                 }
                 return .failure(
-                    Complaint("\(quoted(text)) has \(text.count) hexadecimal digits, \(digits) are needed"))
+                    Complaint("\(quoted(text)) has \(digitCount(text.count)), \(digits) are needed"))
             },
             write: { .string(Hexadecimal.text($0)) })
     }

@@ -29,7 +29,7 @@ struct SchemaReader<Root: Sendable> {
         }
         for rule in schema.rules where faulty.isDisjoint(with: rule.others + [rule.path]) {
             if let complaint = rule.complaint(root, { origins[$0] != nil }) {
-                let written = ([rule.path] + rule.others).first { !$0.isEmpty && origins[$0] != nil }
+                let written = ([rule.path] + rule.others).first { !$0.isEmpty && (origins[$0] ?? nulls[$0]) != nil }
                 note(rule.path, complaint, at: place(of: rule.path.isEmpty ? "" : written ?? rule.path))
             }
         }
