@@ -38,7 +38,8 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Writes as much as is taken; nil means that nothing can be taken now. Never raises SIGPIPE on a socket.
+    /// Writes as much as is taken; nil means that nothing can be taken now. EPIPE when the other end is gone, in
+    /// programs that called `ignoreBrokenPipes`. write(2)
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int? {
         do {
             return try checked("write") { Glibc.write(number, bytes.baseAddress, bytes.count) }

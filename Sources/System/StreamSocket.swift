@@ -16,8 +16,11 @@ public enum StreamAddress: Equatable, Sendable, CustomStringConvertible {
             self = .unix(path: path)
         } else if text.hasPrefix("tcp:") {
             let rest = text.dropFirst(4)
-            guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]),
-                port > 0
+            guard let colon = rest.lastIndex(of: ":") else { return nil }
+            let digits = rest[rest.index(after: colon)...]
+            // UInt16 alone would take "+80".
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits), port > 0,
+                !rest.utf8.contains(0)
             else { return nil }
             var host = String(rest[..<colon])
             if host == "localhost" { host = "127.0.0.1" }
@@ -100,12 +103,24 @@ public enum StreamSocket {
     public static func listen(on address: StreamAddress) throws(SystemError) -> Descriptor {
         let socket = Descriptor(
             owning: try checked("make a socket") { csystem_socket_stream(address.family) })
-        if case .unix(let path) = address, (try? connect(to: address)) == nil { unlink(path) }
+        if case .unix(let path) = address { removeAbandoned(path, address) }
         var yes: Int32 = 1
         setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         try checked("listen on \(address)") { address.withSocketAddress { bind(socket.number, $0, $1) } }
         try checked("listen on \(address)") { Glibc.listen(socket.number, 16) }
         return socket
+    }
+
+    /// Removes a socket file that nobody listens on. Nothing else: a mistyped path must not cost a file.
+    private static func removeAbandoned(_ path: String, _ address: StreamAddress) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        do throws(SystemError) {
+            _ = try connect(to: address)
+        } catch {
+            // A listener whose queue is full answers otherwise (EAGAIN).
+            if error.code == ECONNREFUSED { unlink(path) }
+        }
     }
 
     /// The next connection; nil when none waits. accept4(2)
