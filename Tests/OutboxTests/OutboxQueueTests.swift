@@ -8,10 +8,10 @@ private func message(
     OutgoingMessage(id: id, kind: kind, topic: topic, payload: Array(text.utf8))
 }
 
-@Suite("Outbox")
-struct OutboxTests {
+@Suite("OutboxQueue")
+struct OutboxQueueTests {
     /// Takes out everything there is, without answering.
-    private func drain(_ outbox: inout Outbox) -> [UInt64] {
+    private func drain(_ outbox: inout OutboxQueue) -> [UInt64] {
         var ids: [UInt64] = []
         while let message = outbox.next() { ids.append(message.id) }
         return ids
@@ -19,7 +19,7 @@ struct OutboxTests {
 
     @Test("events leave in the order they came")
     func order() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         for id in 1...100 { outbox.append(message(UInt64(id), .event)) }
         #expect(drain(&outbox) == Array(1...100))
         #expect(outbox.inFlightCount == 100)
@@ -28,7 +28,7 @@ struct OutboxTests {
 
     @Test("replies leave before facts, facts before events, events before windows")
     func classes() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         outbox.append(message(1, .window))
         outbox.append(message(2, .event))
         outbox.append(message(3, .latest))
@@ -38,7 +38,7 @@ struct OutboxTests {
 
     @Test("every eighth message is the oldest one, so that windows get through a flood of events")
     func neverStarve() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         outbox.append(message(1000, .window))
         outbox.append(message(1001, .window))
         for id in 0..<20 { outbox.append(message(UInt64(id), .event)) }
@@ -48,7 +48,7 @@ struct OutboxTests {
 
     @Test("what is returned takes its place again, in whatever order it comes back")
     func returned() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         for id in 1...6 { outbox.append(message(UInt64(id), .event)) }
         for _ in 1...4 { _ = outbox.next() }
         outbox.delivered(2)
@@ -65,7 +65,7 @@ struct OutboxTests {
 
     @Test("what can never be sent is forgotten and counted")
     func refused() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         outbox.append(message(1, .event))
         _ = outbox.next()
         outbox.refused(1)
@@ -75,7 +75,7 @@ struct OutboxTests {
 
     @Test("a full class gives up its oldest message, and of events the first and last id are remembered")
     func overflow() {
-        var outbox = Outbox(limits: .init(events: 3, windows: 2))
+        var outbox = OutboxQueue(limits: .init(events: 3, windows: 2))
         for id in 1...10 { outbox.append(message(UInt64(id), .event)) }
         for id in 11...13 { outbox.append(message(UInt64(id), .window)) }
         #expect(outbox.takeGap() == .init(count: 7, first: 1, last: 7))
@@ -94,7 +94,7 @@ struct OutboxTests {
 
     @Test("of a topic's facts only the newest waits, at the place of the first")
     func latest() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         outbox.append(message(1, .latest, "a", "1"))
         outbox.append(message(2, .latest, "b", "1"))
         outbox.append(message(3, .latest, "a", "2"))
@@ -105,7 +105,7 @@ struct OutboxTests {
 
     @Test("a newer fact waits until the older one of its topic has landed, and others pass it")
     func oneFactInFlight() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         outbox.append(message(1, .latest, "a"))
         #expect(drain(&outbox) == [1])
         outbox.append(message(2, .latest, "a"))
@@ -118,7 +118,7 @@ struct OutboxTests {
 
     @Test("a returned fact is forgotten where a newer one waits, else it waits again")
     func returnedFact() {
-        var outbox = Outbox()
+        var outbox = OutboxQueue()
         outbox.append(message(1, .latest, "a"))
         outbox.append(message(2, .latest, "b"))
         _ = drain(&outbox)
@@ -132,7 +132,7 @@ struct OutboxTests {
 
     @Test("topics of facts are bounded, the oldest is given up")
     func factLimit() {
-        var outbox = Outbox(limits: .init(latest: 2))
+        var outbox = OutboxQueue(limits: .init(latest: 2))
         for id in 1...3 { outbox.append(message(UInt64(id), .latest, "\(id)")) }
         outbox.append(message(4, .latest, "1"))
         #expect(outbox.counters.dropped == [.latest: 2])
@@ -143,7 +143,7 @@ struct OutboxTests {
     func randomUse() {
         for seed in 0..<30 as Range<UInt64> {
             var random = Seeded(seed: seed)
-            var outbox = Outbox(limits: .init(events: 20, windows: 5, latest: 8, replies: 4))
+            var outbox = OutboxQueue(limits: .init(events: 20, windows: 5, latest: 8, replies: 4))
             var flying: [OutgoingMessage] = []
             var appended: UInt64 = 0
             var last: [OutgoingMessage.Kind: UInt64] = [:]

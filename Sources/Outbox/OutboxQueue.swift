@@ -7,7 +7,7 @@
 /// - Of each fact's topic one message at most is at the broker, so that an older one can never overtake a newer one.
 ///
 /// A message that was handed out is in flight until it is `delivered`, `refused` or `returned`.
-public struct Outbox {
+public struct OutboxQueue {
     /// How much is kept, in messages of a class, those in flight included.
     public struct Limits: Equatable, Sendable {
         /// Events; the oldest makes room.
@@ -197,7 +197,7 @@ public struct Outbox {
     }
 }
 
-extension Outbox {
+extension OutboxQueue {
     /// Events that were given up since the last look.
     public struct Gap: Equatable, Sendable {
         /// How many.
