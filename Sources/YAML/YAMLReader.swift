@@ -1,8 +1,8 @@
 internal import CYAML
 
 extension YAMLNode {
-    /// The largest text that is read, in bytes: 10,000 regions take about 700 KiB.
-    public static let maximumBytes = 1 << 20
+    /// The largest text that is read, in bytes: 10,000 regions with every key written out take 1.8 MB.
+    public static let maximumBytes = 4 << 20
     /// How deep maps and lists may be nested. A configuration is 4 deep; the builder recurses.
     public static let maximumDepth = 32
 

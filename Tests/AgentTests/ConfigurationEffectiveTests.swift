@@ -94,6 +94,7 @@ struct ConfigurationEffectiveTests {
         let configuration = try read(text)
         #expect(configuration.regions.count == 10_000)
         #expect(configuration.regions[9_999].major == 9_999)
+        #expect(try read(configuration.effectiveYAML) == configuration)
     }
 
     @Test("no file traps, however it is mangled")
