@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -89,3 +90,20 @@ int csystem_socket_stream(int family) { return socket(family, SOCK_STREAM | SOCK
 int csystem_accept(int descriptor) { return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int csystem_socketpair(int *pair) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair); }
+
+int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,
+                        int *index, const char **value) {
+    struct option known[33] = {{0}};
+    for (int i = 0; i < count && i < 32; i++) {
+        known[i].name = options[i].name;
+        known[i].has_arg = options[i].takes_value ? required_argument : no_argument;
+        known[i].val = options[i].token;
+    }
+    opterr = 0;
+    // 0 makes glibc start anew, whatever was parsed before.
+    if (*index == 0) optind = 0;
+    int token = getopt_long(argc, argv, letters, known, NULL);
+    *index = optind;
+    *value = optarg;
+    return token;
+}

@@ -39,3 +39,20 @@ public func bootID() -> String? {
     let digits = bytes.filter { ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x66) }
     return digits.count == 32 ? String(decoding: digits, as: UTF8.self) : nil
 }
+
+/// Resident memory of this process in bytes; nil where the kernel does not say. /proc/self/statm
+public func residentMemory() -> UInt64? {
+    guard let bytes = try? readFile("/proc/self/statm", limit: 256) else { return nil }
+    // "total resident shared …" in pages.
+    let fields = bytes.split(separator: 0x20)
+    guard fields.count > 1, let pages = UInt64(String(decoding: fields[1], as: UTF8.self)) else { return nil }
+    return pages * UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
+}
+
+/// Waits that long, whatever happens. nanosleep(2)
+public func sleep(nanoseconds: Int64) {
+    guard nanoseconds > 0 else { return }
+    var span = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    // Interrupted by a signal it is a little short, which nobody here minds.
+    nanosleep(&span, nil)
+}

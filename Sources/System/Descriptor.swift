@@ -50,16 +50,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Writes everything to a blocking descriptor.
-    public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
-        var done = 0
-        while done < bytes.count {
-            let from = done
-            let n = try checked("write") {
-                bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress.map { $0 + from }, $0.count - from) }
-            }
-            done += n
-        }
-    }
+    public func writeAll(_ bytes: [UInt8]) throws(SystemError) { try writeFully(bytes, to: number) }
 
     /// Makes the file empty. ftruncate(2)
     public func truncate() throws(SystemError) { try checked("empty a file") { ftruncate(number, 0) } }
@@ -124,3 +115,18 @@ public func readFile(_ path: String, limit: Int, following: Bool) throws(SystemE
 
 /// Ignores SIGPIPE in the whole process: a peer that went away is a result of write, not a signal.
 public func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+/// Writes everything to standard output (1) or standard error (2), which belong to the whole process.
+public func writeToStandardStream(_ number: Int32, _ bytes: [UInt8]) throws(SystemError) {
+    try writeFully(bytes, to: number)
+}
+
+private func writeFully(_ bytes: [UInt8], to number: Int32) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+        let from = done
+        done += try checked("write") {
+            bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress.map { $0 + from }, $0.count - from) }
+        }
+    }
+}

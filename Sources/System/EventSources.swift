@@ -44,6 +44,14 @@ public final class Wakeup: Sendable {
 
     /// Takes note of all rings so far.
     public func acknowledge() { drain(event) }
+
+    /// Waits for a ring, for at most that long, and takes note of it. poll(2)
+    public func wait(for limit: Duration) {
+        let (seconds, attoseconds) = limit.components
+        var watched = pollfd(fd: event.number, events: Int16(POLLIN), revents: 0)
+        poll(&watched, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        acknowledge()
+    }
 }
 
 /// Signals as something to read instead of something that interrupts. signalfd(2)

@@ -39,4 +39,16 @@ int csystem_socket_stream(int family);
 int csystem_accept(int descriptor);
 int csystem_socketpair(int *pair);
 
+// getopt_long(3), whose header Swift's Glibc module leaves out and whose globals Swift 6 refuses.
+struct csystem_option {
+    const char *name;
+    int takes_value;
+    // What csystem_option_next returns for it; a letter stands for it in `letters` as well.
+    int token;
+};
+// The next option's token, -1 at the end, '?' for an unknown one, ':' where the value is missing. `index` starts at 0 and
+// is where the next argument stands. At most 32 options. Moves operands behind the options; not thread-safe.
+int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,
+                        int *index, const char **value);
+
 #endif
