@@ -43,6 +43,9 @@ public final class BrokerClient {
     /// How many publishes are not answered yet.
     public var inFlightCount: Int { inFlight.count }
 
+    /// Changes the will; it holds from the next connection on, so that each connection can have a will of its own.
+    public func setWill(_ will: Will) throws(BrokerError) { try session.set(will) }
+
     /// Works on the connection until something happened, until `wakeup` is rung (which is acknowledged) or until
     /// `timeout` passed. The caller then empties whatever the wake-up stands for.
     public func poll(wakeup: Wakeup?, timeout: Duration) -> [BrokerEvent] {

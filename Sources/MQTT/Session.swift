@@ -50,14 +50,17 @@ final class Session {
             try checked("set an option of libmosquitto", mosquitto_int_option(handle, option, value))
         }
         if let username = settings.username { try authenticate(username) }
-        if let will = settings.will {
-            try checked(
-                "set the will",
-                mosquitto_will_set_v5(
-                    handle, will.topic, Int32(clamping: will.payload.count), will.payload, Int32(will.qos),
-                    will.retain, nil))
-        }
+        if let will = settings.will { try set(will) }
         try storeConnectProperties()
+    }
+
+    /// Sets the will of the next connection. mosquitto_will_set_v5
+    func set(_ will: Will) throws(BrokerError) {
+        try checked(
+            "set the will",
+            mosquitto_will_set_v5(
+                handle, will.topic, Int32(clamping: will.payload.count), will.payload, Int32(will.qos), will.retain,
+                nil))
     }
 
     private func authenticate(_ username: String) throws(BrokerError) {

@@ -45,7 +45,7 @@ public struct OutboxQueue {
         var place: UInt64
     }
 
-    private let limits: Limits
+    private var limits: Limits
     private var waiting = [Fifo<Entry>](repeating: Fifo(), count: OutgoingMessage.Kind.allCases.count)
     private var inFlight: [UInt64: Entry] = [:]
     private var inFlightOfKind = [Int](repeating: 0, count: OutgoingMessage.Kind.allCases.count)
@@ -65,6 +65,16 @@ public struct OutboxQueue {
 
     /// Every eighth message is the oldest: an eighth of the line for old ones, and no visible delay of new ones.
     private static let oldestEvery: UInt64 = 8
+
+    /// Changes how many events and windows are kept; what is too much is given up at once, the oldest first.
+    public mutating func limit(events: Int, windows: Int) {
+        precondition(events > 0 && windows > 0, "a class needs room")
+        limits.events = events
+        limits.windows = windows
+        for kind in [OutgoingMessage.Kind.event, .window] {
+            while count(of: kind) > limits[kind] { if !dropOldest(of: kind) { break } }
+        }
+    }
 
     // MARK: In
 
