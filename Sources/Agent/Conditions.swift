@@ -1,0 +1,58 @@
+internal import Presence
+
+/// How the parts are, for the `state` topic.
+struct Conditions: Equatable {
+    /// What the radio does.
+    enum Radio: Equatable {
+        case starting
+        case listening
+        case blind(cause: String, text: String)
+    }
+
+    /// A configuration layer above the file.
+    struct Layer: Equatable {
+        /// Hash of the document as it was received.
+        var document: String
+        /// Whether it is in force.
+        var result: Reply.Result
+    }
+
+    /// Hash of the effective configuration.
+    var configuration: String
+    /// The node's own document, if there is one.
+    var layer: Layer?
+    var radio = Radio.starting
+    var radioSince: Instant
+    var advertising = AirState.off
+    var isSynchronised: Bool
+    var queuedEvents: UInt64 = 0
+    var dropped: UInt64 = 0
+}
+
+/// The answer to a configuration document.
+struct Reply: Equatable {
+    /// What became of it.
+    enum Result: String {
+        /// It is in force, and on the disk.
+        case applied
+        /// It already was.
+        case unchanged
+        /// The layer is gone; what lies below it is in force.
+        case removed
+        /// Nothing has changed.
+        case rejected
+    }
+
+    /// What was wrong, and where.
+    struct Problem: Equatable {
+        var path: String
+        var message: String
+    }
+
+    /// Hash of the document as it was received.
+    var document: String
+    var result: Result
+    var problems: [Problem] = []
+    /// Hash of the configuration in force after it.
+    var configuration: String
+}

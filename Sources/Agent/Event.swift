@@ -1,0 +1,125 @@
+internal import Beacon
+public import Presence
+public import YAML
+
+/// Something that happened, for the agent to decide about.
+public enum Event: Sendable {
+    /// The radio heard a beacon.
+    case sighted(Sighting)
+    /// Time passed; the counters as they stand.
+    case ticked(Counters)
+    /// The radio's state changed.
+    case radio(RadioReport)
+    /// The broker accepted a connection; `session` names it in the status, and in the will it was made with.
+    case connected(session: String)
+    /// The connection to the broker ended.
+    case disconnected
+    /// A message came in on a subscribed topic.
+    case received(Received)
+    /// A file asked for with `Effect.store` is on the disk, or could not be brought there.
+    case stored(token: UInt64, failure: String?)
+    /// A person asked for the configuration file to be read again; the reader's or the parser's own words on failure.
+    case fileRead(Result<YAMLNode, FileRefusal>)
+    /// The process is asked to end.
+    case stopping
+}
+
+/// Why a configuration file could not even be parsed, in words for a person.
+public struct FileRefusal: Error, Equatable, Sendable {
+    /// One line a problem.
+    public var text: String
+    /// Makes a refusal.
+    public init(text: String) { self.text = text }
+}
+
+/// A message from the broker.
+public struct Received: Equatable, Sendable {
+    /// Where it was published.
+    public var topic: String
+    /// Any bytes.
+    public var payload: [UInt8]
+    /// Whether it comes from the broker's memory: it may have been handled before.
+    public var isRetained: Bool
+    /// MQTT 5 correlation data, to be echoed.
+    public var correlation: [UInt8]?
+
+    /// Makes a message.
+    public init(topic: String, payload: [UInt8], isRetained: Bool = false, correlation: [UInt8]? = nil) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.correlation = correlation
+    }
+}
+
+/// What the radio says of itself.
+public enum RadioReport: Equatable, Sendable {
+    /// The controller is scanning.
+    case listening
+    /// The controller does not scan because it was told not to, for a moment.
+    case paused
+    /// Nothing can be heard, for this reason; `cause` is one word, `text` a sentence without its end.
+    case blind(cause: String, text: String)
+    /// What is on air now.
+    case advertising(AirState)
+}
+
+/// What the controller says of advertising.
+public enum AirState: Equatable, Sendable, CustomStringConvertible {
+    /// Nothing was asked for, or it was switched off.
+    case off
+    /// The controller took these bytes and advertises them.
+    case onAir(data: [UInt8])
+    /// The controller refused, with this status code (Core Spec Vol 1 Part F).
+    case refused(code: UInt8)
+    /// The controller does not know how.
+    case unsupported
+
+    /// Whether it is as configured.
+    var isAsWanted: Bool {
+        switch self {
+        case .off, .onAir: true
+        case .refused, .unsupported: false
+        }
+    }
+
+    /// A few words for the log.
+    public var description: String {
+        switch self {
+        case .off: "off"
+        case .onAir(let data):
+            "on air: "
+                + AdvertisingData.decode(data).frames.compactMap { $0.identity?.description }.joined(
+                    separator: ", ")
+        case .refused(let code): "the controller refuses with status 0x\(String(code, radix: 16))"
+        case .unsupported: "the controller cannot advertise"
+        }
+    }
+}
+
+/// What the wiring counts, as totals since the start.
+public struct Counters: Equatable, Sendable {
+    /// Adverts that the radio reported, scan responses apart.
+    public var adverts: UInt64 = 0
+    /// Scan responses.
+    public var scanResponses: UInt64 = 0
+    /// Reports or advertising data that could not be read.
+    public var malformed: UInt64 = 0
+    /// Packets that were lost on the way from the controller.
+    public var lost: UInt64 = 0
+    /// Messages that the broker acknowledged.
+    public var published: UInt64 = 0
+    /// Messages that wait for the broker.
+    public var queued: UInt64 = 0
+    /// Events that wait for the broker.
+    public var queuedEvents: UInt64 = 0
+    /// Messages that had to be dropped.
+    public var dropped: UInt64 = 0
+    /// Whether the kernel says that the wall clock is kept right.
+    public var isClockSynchronised = false
+    /// Resident memory in KiB.
+    public var residentKiB: UInt64 = 0
+
+    /// All zero.
+    public init() {}
+}

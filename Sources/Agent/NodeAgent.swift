@@ -1,0 +1,276 @@
+internal import Beacon
+public import Presence
+
+/// The agent's mind: events in, effects out. It has no clock, does no I/O and cannot be interleaved.
+public struct NodeAgent {
+    /// What the agent is started with.
+    public struct Start: Sendable {
+        /// The configuration's layers.
+        public var stack: ConfigurationStack
+        /// What was wrong with a stored document that is therefore not in force; empty if nothing was.
+        public var refusedLayer: [String] = []
+        /// The part of ids that no other run of this node has.
+        public var epoch: UInt64
+        /// The kernel's boot id.
+        public var boot: String
+        /// This program's version.
+        public var version: String
+        /// libmosquitto's version.
+        public var library: String
+        /// Whether beacons outside every region are shown in windows too.
+        public var watchesEverything = false
+
+        /// Makes a start.
+        public init(
+            stack: ConfigurationStack, epoch: UInt64, boot: String, version: String, library: String
+        ) {
+            self.stack = stack
+            self.epoch = epoch
+            self.boot = boot
+            self.version = version
+            self.library = library
+        }
+    }
+
+    /// The time between two health messages.
+    public static let healthInterval = Span.seconds(60)
+
+    private let start: Start
+    private let startedAt: Instant
+    var control: Control
+    var presence: PresenceEngine
+    var payloads: PayloadWriter
+    var topics: Topics
+    var conditions: Conditions
+    /// Whether the state topic is to be published at the end of this event.
+    var stateIsStale = true
+    private var counters = Counters()
+    private var matched: UInt64 = 0
+    private var nextHealth: Instant
+    /// The session that the broker knows this connection by; nil while there is none.
+    private var session: String?
+
+    /// Starts at a moment. Perform `opening` before anything is handled.
+    public init(_ start: Start, at moment: Moment) {
+        self.start = start
+        startedAt = moment.instant
+        control = Control(start.stack)
+        let configuration = start.stack.configuration
+        presence = PresenceEngine(
+            configuration.presence(watchesEverything: start.watchesEverything), at: moment.instant)
+        payloads = PayloadWriter(
+            site: configuration.site, node: configuration.node, epoch: start.epoch, boot: start.boot)
+        topics = configuration.topics
+        conditions = Conditions(
+            configuration: start.stack.hash, radioSince: moment.instant,
+            isSynchronised: moment.isSynchronised)
+        nextHealth = moment.instant + Self.healthInterval
+        if let document = start.stack.document {
+            conditions.layer = Conditions.Layer(document: document.hash, result: .applied)
+        }
+    }
+
+    /// What is to be done first: radio, queue, broker.
+    public mutating func opening(at moment: Moment) -> [Effect] {
+        let configuration = control.configuration
+        var effects: [Effect] = [
+            .limitQueue(events: configuration.limits.queuedEvents, windows: configuration.limits.queuedWindows),
+            .tune(configuration.tuning),
+            .reconnect(configuration.brokerAccess),
+        ]
+        effects += start.refusedLayer.map { .log(.error, "the stored document is not in force: \($0)") }
+        settle(&effects, at: moment)
+        return effects
+    }
+
+    /// Makes the payload of the will for a session; on any thread, for the will is part of connecting.
+    public var will: @Sendable (_ session: String) -> [UInt8] {
+        let payloads = payloads
+        return { session in
+            var payloads = payloads
+            return payloads.lost(session: session)
+        }
+    }
+
+    /// What the radio is to do.
+    public var tuning: RadioTuning { control.configuration.tuning }
+
+    /// What is logged: this and what is more urgent.
+    public var logLevel: LogLevel { control.configuration.log.level }
+
+    /// When there is something to do although nothing happens.
+    public var nextDeadline: Instant { min(presence.nextDeadline, nextHealth) }
+
+    /// Decides about one event. Events come in the order of their moments.
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        if case .sighted(let sighting) = event {
+            // The path of every advert: unless something follows from it, nothing is allocated.
+            if presence.sighted(sighting) { matched += 1 }
+            if !presence.hasOutcomes { return [] }
+        }
+        var effects: [Effect] = []
+        switch event {
+        case .sighted: break
+        case .ticked(let counters): tick(counters, &effects, at: moment)
+        case .radio(let report): radio(report, &effects, at: moment)
+        case .connected(let session): connected(session, &effects, at: moment)
+        case .disconnected: session = nil
+        case .received(let message): received(message, &effects, at: moment)
+        case .stored(let token, let failure): stored(token, failure, &effects, at: moment)
+        case .fileRead(let result): fileRead(result, &effects, at: moment)
+        case .stopping: stop(&effects, at: moment)
+        }
+        settle(&effects, at: moment)
+        return effects
+    }
+
+    /// What is left to say at the end of a capture: the window so far, and the counters.
+    public mutating func finish(_ counters: Counters, at moment: Moment) -> [Effect] {
+        var effects: [Effect] = []
+        self.counters = counters
+        presence.advance(to: moment.instant)
+        presence.endWindow(at: moment.instant)
+        settle(&effects, at: moment)
+        health(&effects, at: moment)
+        return effects
+    }
+
+    // MARK: - Time
+
+    private mutating func tick(_ counters: Counters, _ effects: inout [Effect], at moment: Moment) {
+        self.counters = counters
+        presence.advance(to: moment.instant)
+        if moment.isSynchronised != conditions.isSynchronised {
+            conditions.isSynchronised = moment.isSynchronised
+            stateIsStale = true
+        }
+        if moment.instant >= nextHealth {
+            settle(&effects, at: moment)
+            health(&effects, at: moment)
+            // From now and not from the last one: after a pause the missed ones are not made up for.
+            nextHealth = moment.instant + Self.healthInterval
+        }
+    }
+
+    private mutating func health(_ effects: inout [Effect], at moment: Moment) {
+        if counters.queuedEvents != conditions.queuedEvents || counters.dropped != conditions.dropped {
+            conditions.queuedEvents = counters.queuedEvents
+            conditions.dropped = counters.dropped
+            stateIsStale = true
+        }
+        let payload = payloads.health(
+            counters, matched: matched, beacons: presence.beaconCount, evicted: presence.evicted,
+            uptime: moment.instant - startedAt, blind: presence.blindness(at: moment.instant), at: moment)
+        effects.append(.publish(Message(.fleeting, topic: topics.health, payload: payload, qos: 0)))
+    }
+
+    private mutating func stop(_ effects: inout [Effect], at moment: Moment) {
+        presence.advance(to: moment.instant)
+        presence.endWindow(at: moment.instant)
+        settle(&effects, at: moment)
+        var silent = control.configuration.tuning
+        silent.advertising = nil
+        effects.append(.tune(silent))
+        guard let session else { return }
+        effects.append(
+            .farewell(
+                Message(
+                    .latest, topic: topics.status, payload: payloads.stopped(session: session, at: moment),
+                    retain: true)))
+    }
+
+    // MARK: - Radio
+
+    private mutating func radio(_ report: RadioReport, _ effects: inout [Effect], at moment: Moment) {
+        switch report {
+        case .listening:
+            presence.hears(from: moment.instant)
+            if conditions.radio == .listening { return }
+            if case .blind = conditions.radio {
+                alert("radio", state: "listening", cause: nil, text: "the radio hears again", &effects, at: moment)
+            }
+            become(.listening, at: moment)
+            effects.append(.log(.info, "radio: listening"))
+        case .paused:
+            presence.isBlind(from: moment.instant)
+        case .blind(let cause, let text):
+            presence.isBlind(from: moment.instant)
+            if conditions.radio == .blind(cause: cause, text: text) { return }
+            let wasBlind = if case .blind = conditions.radio { true } else { false }
+            become(.blind(cause: cause, text: text), at: moment)
+            effects.append(.log(.warning, "radio: \(quoted(text))"))
+            if !wasBlind { alert("radio", state: "blind", cause: cause, text: text, &effects, at: moment) }
+        case .advertising(let state):
+            if conditions.advertising == state { return }
+            conditions.advertising = state
+            stateIsStale = true
+            effects.append(.log(state.isAsWanted ? .info : .error, "advertising: \(state)"))
+        }
+    }
+
+    private mutating func become(_ radio: Conditions.Radio, at moment: Moment) {
+        conditions.radio = radio
+        conditions.radioSince = moment.instant
+        stateIsStale = true
+    }
+
+    private mutating func alert(
+        _ kind: String, state: String, cause: String?, text: String, _ effects: inout [Effect],
+        at moment: Moment
+    ) {
+        let payload = payloads.alert(
+            presence.takeSequence(), kind: kind, state: state, cause: cause, text: text, at: moment)
+        effects.append(.publish(Message(.event, topic: topics.alert(kind), payload: payload)))
+    }
+
+    // MARK: - Broker
+
+    /// Retained facts are said again at every connect: the broker may have lost them, and the will has spoiled one.
+    private mutating func connected(_ session: String, _ effects: inout [Effect], at moment: Moment) {
+        self.session = session
+        let payload = payloads.online(
+            session: session, version: start.version, library: start.library, at: moment)
+        effects.append(.publish(Message(.latest, topic: topics.status, payload: payload, retain: true)))
+        for state in presence.regionStates { effects.append(region(state, at: moment)) }
+        stateIsStale = true
+    }
+
+    /// Turns what presence found out, and a state that changed, into messages.
+    mutating func settle(_ effects: inout [Effect], at moment: Moment) {
+        for outcome in presence.takeOutcomes() { publish(outcome, &effects, at: moment) }
+        guard stateIsStale else { return }
+        stateIsStale = false
+        let payload = payloads.state(conditions, at: moment)
+        effects.append(.publish(Message(.latest, topic: topics.state, payload: payload, retain: true)))
+    }
+
+    private mutating func publish(_ outcome: Outcome, _ effects: inout [Effect], at moment: Moment) {
+        switch outcome {
+        case .entered(let fact):
+            guard fact.notify else { return }
+            let payload = payloads.entered(fact, at: moment)
+            effects.append(.publish(Message(.event, topic: topics.enter(fact.region), payload: payload)))
+        case .exited(let fact):
+            guard fact.notify else { return }
+            let payload = payloads.exited(fact, at: moment)
+            effects.append(.publish(Message(.event, topic: topics.exit(fact.region), payload: payload)))
+        case .regionIs(let state):
+            effects.append(region(state, at: moment))
+        case .regionRemoved(let id):
+            effects.append(.publish(Message(.latest, topic: topics.region(id), payload: [], retain: true)))
+        case .ranged(let fact):
+            let payload = payloads.ranged(fact, at: moment)
+            effects.append(
+                .publish(Message(.fleeting, topic: topics.ranging(fact.region), payload: payload, qos: 0)))
+        case .windowEnded(let window):
+            for payload in payloads.window(window, at: moment) {
+                effects.append(.publish(Message(.window, topic: topics.window, payload: payload)))
+            }
+        }
+    }
+
+    private mutating func region(_ state: RegionState, at moment: Moment) -> Effect {
+        let payload = payloads.region(state, at: moment)
+        return .publish(Message(.latest, topic: topics.region(state.region), payload: payload, retain: true))
+    }
+}
