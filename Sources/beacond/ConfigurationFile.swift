@@ -1,0 +1,80 @@
+internal import Agent
+internal import System
+internal import YAML
+
+/// A configuration file that could be parsed.
+struct FileRead {
+    var bytes: [UInt8]
+    var node: YAMLNode
+}
+
+/// Configuration files as commands meet them.
+enum ConfigurationFile {
+    struct Opened {
+        var file: FileRead
+        var stack: ConfigurationStack
+    }
+
+    /// Why a file cannot be used.
+    struct Failure: Error {
+        var code: ExitCode
+        /// Lines for a person.
+        var text: String
+
+        func say(as command: String) -> ExitCode {
+            StandardError.write(text.hasSuffix("\n") ? text : "beacond \(command): \(text)\n")
+            return code
+        }
+    }
+
+    /// Reads a file and validates it; every problem at once, each with the place it is at.
+    static func open(_ path: String, digest: @escaping ConfigurationStack.Digest) -> Result<Opened, Failure> {
+        let bytes: [UInt8]
+        switch content(path) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let content): bytes = content
+        }
+        do throws(ConfigurationProblems) {
+            let node = try parse(bytes)
+            return .success(
+                Opened(
+                    file: FileRead(bytes: bytes, node: node),
+                    stack: try ConfigurationStack(file: node, digest: digest)))
+        } catch {
+            return .failure(
+                Failure(code: .badConfiguration, text: error.report(source: bytes, name: path)))
+        }
+    }
+
+    /// Reads and parses a file, for the agent to validate together with what lies over it.
+    static func read(_ path: String) -> Result<FileRead, FileRefusal> {
+        let bytes: [UInt8]
+        switch content(path) {
+        case .failure(let failure): return .failure(FileRefusal(text: failure.text))
+        case .success(let content): bytes = content
+        }
+        do throws(ConfigurationProblems) {
+            return .success(FileRead(bytes: bytes, node: try parse(bytes)))
+        } catch {
+            return .failure(FileRefusal(text: error.report(source: bytes, name: path)))
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8]) throws(ConfigurationProblems) -> YAMLNode {
+        do throws(YAMLError) {
+            return try YAMLNode(reading: bytes)
+        } catch {
+            throw ConfigurationProblems([ConfigurationProblem(error)])
+        }
+    }
+
+    private static func content(_ path: String) -> Result<[UInt8], Failure> {
+        do throws(SystemError) {
+            // One byte more than a document may have: the parser has the sentence for that.
+            return .success(try readFile(path, limit: YAMLNode.maximumBytes + 1))
+        } catch {
+            return .failure(
+                Failure(code: .noInput, text: "cannot read the configuration \(quoted(path)): \(error.reason)"))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Agent
+internal import System
+
+/// The exit codes that people and scripts may rely on; sysexits.h has the numbers.
+enum ExitCode: Int32 {
+    case success = 0
+    /// A failure that has no code of its own.
+    case failure = 1
+    /// The command line makes no sense.
+    case usage = 64
+    /// The data given is not what it should be.
+    case badData = 65
+    /// The file named is not there or cannot be read.
+    case noInput = 66
+    /// The radio or the broker is not available.
+    case unavailable = 69
+    /// The configuration is bad.
+    case badConfiguration = 78
+}
+
+/// The commands, and how they are chosen.
+enum Program {
+    static let version = "0.1.0"
+    static let defaultConfiguration = "/etc/beacond/config.yaml"
+
+    struct Command: Sendable {
+        var name: String
+        var synopsis: String
+        var run: @Sendable ([String]) -> ExitCode
+    }
+
+    static let commands: [Command] = [
+        Command(name: "run", synopsis: "the agent: listen, decide, publish", run: RunCommand.run)
+
+    ]
+
+    static var help: String {
+        var text = """
+            beacond \(version): the edge agent for Bluetooth beacon fleets
+
+            Usage: beacond COMMAND [OPTION ...]
+
+
+            """
+        for command in commands {
+            text +=
+                "  \(command.name)" + String(repeating: " ", count: 9 - command.name.count) + command.synopsis
+                + "\n"
+        }
+        return text + """
+
+            `beacond COMMAND --help` tells more. The configuration is \(defaultConfiguration) unless --config says
+            otherwise. Exit codes: 64 usage, 65 bad data, 66 no such input, 69 radio or broker not available,
+            78 bad configuration.
+
+            """
+    }
+
+    static func run(arguments: [String]) -> ExitCode {
+        ignoreBrokenPipes()
+        switch arguments.first {
+        case "--help", "-h", "help":
+            StandardOutput.write(help)
+            return .success
+        case "--version":
+            StandardOutput.write("beacond \(version)\n")
+            return .success
+        case nil:
+            StandardError.write(help)
+            return .usage
+        case .some(let name):
+            guard let command = commands.first(where: { $0.name == name }) else {
+                let known = commands.map(\.name).joined(separator: ", ")
+                StandardError.write("beacond: \(quoted(name)) is not a command; there are \(known)\n")
+                return .usage
+            }
+            return command.run(Array(arguments.dropFirst()))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Agent
+internal import MQTT
+internal import Outbox
+internal import Presence
+internal import System
+internal import Trust
+internal import YAML
+
+/// `beacond run`: the agent.
+enum RunCommand {
+    static let help = """
+        Usage: beacond run [--config FILE]
+
+        Listens to the beacons around, decides, and publishes to the broker, until SIGTERM or SIGINT. SIGHUP reads the
+        configuration file again; one that is not valid changes nothing and is told in the log (standard error).
+
+          -c, --config FILE   the configuration, \(Program.defaultConfiguration) by default
+          -h, --help          this text
+
+        Exit codes: 64 usage, 66 no configuration file, 69 the state folder cannot be used or another agent holds it,
+        78 bad configuration.
+
+        """
+
+    static func run(_ arguments: [String]) -> ExitCode {
+        let options = [CommandLineOption("config", letter: "c", takesValue: true)]
+        switch parsed(arguments, command: "run", help: help, options: options) {
+        case .failure(let finished): return finished.code
+        case .success(let line):
+            guard line.operands.isEmpty else {
+                return misuse("run", "unexpected \(quoted(line.operands[0]))").code
+            }
+            return run(configuration: line["config"] ?? Program.defaultConfiguration)
+        }
+    }
+
+    private static func run(configuration path: String) -> ExitCode {
+        let digest: ConfigurationStack.Digest = { SHA256Digest(of: $0).description }
+        let opened: ConfigurationFile.Opened
+        switch ConfigurationFile.open(path, digest: digest) {
+        case .failure(let failure): return failure.say(as: "run")
+        case .success(let file): opened = file
+        }
+        var stack = opened.stack
+        let configuration = stack.configuration
+        let log = Log(level: configuration.log.level)
+        if let file = configuration.mqtt.passwordFile {
+            do throws(PasswordFileError) { _ = try readPassword(file) } catch {
+                StandardError.write("beacond run: \(error.text)\n")
+                return .badConfiguration
+            }
+        }
+        do throws(StateFolderError) {
+            let folder = try StateFolder(configuration.stateFolder)
+            do throws(SystemError) {
+                return try run(&stack, folder, path, digest, log)
+            } catch {
+                StandardError.write("beacond run: \(error)\n")
+                return .failure
+            }
+        } catch {
+            StandardError.write("beacond run: \(error)\n")
+            return .unavailable
+        }
+    }
+
+    private static func run(
+        _ stack: inout ConfigurationStack, _ folder: StateFolder, _ path: String,
+        _ digest: @escaping ConfigurationStack.Digest, _ log: Log
+    ) throws(SystemError) -> ExitCode {
+        let claim = try folder.nextEpoch(wallSeconds: WallClock.nanoseconds / 1_000_000_000)
+        if let file = claim.setAside {
+            log(.warning, "state folder: the count of starts cannot be read and is set aside as \(file)")
+        }
+        let refused = try takeStoredDocument(&stack, folder)
+        // Before any other thread is made, so that all of them leave the signals to the loop.
+        let signals = try Signals()
+        let exchange = try Exchange()
+        var start = NodeAgent.Start(
+            stack: stack, epoch: claim.epoch, boot: bootID() ?? "unknown", version: Program.version,
+            library: BrokerLibrary.version)
+        start.refusedLayer = refused
+        let now = Moment(
+            instant: Instant(nanoseconds: MonotonicClock.nanoseconds), wall: WallClock.nanoseconds,
+            isSynchronised: WallClock.isSynchronised)
+        let agent = NodeAgent(start, at: now)
+        let loop = try RunLoop(
+            agent, tuning: agent.tuning, exchange: exchange, signals: signals, log: log,
+            readFile: { ConfigurationFile.read(path) })
+        let store = try StoreThread.start(exchange, folder: folder, log: log)
+        let broker = try BrokerThread.start(exchange, log: log, will: agent.will)
+        log(.info, "beacond \(Program.version), node \(stack.configuration.node), configuration \(stack.hash)")
+        try loop.run()
+        store.join()
+        broker.join()
+        log(.info, "stopped")
+        return .success
+    }
+
+    /// Lays the document that is in the state folder over the file. One that is no longer valid there is left where it
+    /// is, so that a better file brings it back; returns why it is not in force.
+    private static func takeStoredDocument(
+        _ stack: inout ConfigurationStack, _ folder: StateFolder
+    ) throws(SystemError) -> [String] {
+        guard stack.configuration.control.enabled else { return [] }
+        let stored: [UInt8]
+        do throws(SystemError) {
+            // A little more than a document may have, so that one that is too long is refused in its own words.
+            guard let bytes = try folder.read(NodeAgent.documentFile, limit: 1 << 20) else { return [] }
+            stored = bytes
+        } catch {
+            return ["\(error)"]
+        }
+        do throws(ConfigurationProblems) {
+            stack.take(try stack.candidate(document: stored))
+            return []
+        } catch {
+            return error.problems.map(\.description)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import Agent
+internal import Outbox
+internal import System
+
+/// The thread that may wait for the disk: it keeps messages until the broker has them, and writes files.
+///
+/// The queue is in memory; a durable one takes its place here, behind the same requests.
+final class StoreThread {
+    private let exchange: Exchange
+    private let folder: StateFolder
+    private let log: Log
+    private var outbox = Outbox()
+    private var toLoop: Spillway<Event>
+    private var isConnected = false
+    /// Taken from the outbox and not yet accepted by the ring.
+    private var held: OutgoingMessage?
+    private var finish: (by: Int64, farewell: Message?)?
+    private var saidDropped: UInt64 = 0
+
+    private init(_ exchange: Exchange, _ folder: StateFolder, _ log: Log) {
+        self.exchange = exchange
+        self.folder = folder
+        self.log = log
+        // One document at a time is on its way to the disk.
+        toLoop = Spillway(exchange.inbox, limit: 16)
+    }
+
+    /// Starts the thread.
+    static func start(_ exchange: Exchange, folder: StateFolder, log: Log) throws(SystemError) -> WorkThread {
+        try WorkThread(name: "store") {
+            let store = StoreThread(exchange, folder, log)
+            do throws(SystemError) { try store.run() } catch { log(.error, "store: \(error)") }
+        }
+    }
+
+    private func run() throws(SystemError) {
+        var poller = try Poller()
+        try poller.add(exchange.requests.wakeup.number, token: 0, .readable)
+        while true {
+            try poller.wait(milliseconds: patience) { _, _ in exchange.requests.wakeup.acknowledge() }
+            while let request = exchange.requests.take() { perform(request) }
+            toLoop.flush()
+            handOver()
+            count()
+            if let finish, isDone(finish.by) {
+                end(finish.farewell)
+                return
+            }
+        }
+    }
+
+    /// How long to wait without a request, in milliseconds; nil for ever.
+    private var patience: Int32? { finish != nil || !toLoop.isEmpty ? 20 : nil }
+
+    private func perform(_ request: StoreRequest) {
+        switch request {
+        case .append(let message): outbox.append(message)
+        case .store(let name, let content, let token):
+            toLoop.send(.stored(token: token, failure: store(name, content)))
+        case .limit(let events, let windows):
+            outbox.limit(events: events, windows: windows)
+        case .brokerIsConnected(let isConnected): self.isConnected = isConnected
+        case .delivered(let id): outbox.delivered(id)
+        case .refused(let id, let reason):
+            outbox.refused(id)
+            log(.error, "broker: a message cannot be sent and is given up: \(reason)")
+        case .returned(let id): outbox.returned(id)
+        case .finish(let by, let farewell): finish = (by, farewell)
+        }
+    }
+
+    private func store(_ name: String, _ content: [UInt8]?) -> String? {
+        do throws(SystemError) {
+            if let content { try folder.write(name, content) } else { try folder.remove(name) }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func handOver() {
+        while isConnected {
+            guard let message = held ?? outbox.next() else { return }
+            held = nil
+            if !exchange.handover.offer(message) {
+                held = message
+                return
+            }
+        }
+        // Without a connection what was held takes its place again: a newer fact may replace it.
+        if let message = held {
+            held = nil
+            outbox.returned(message.id)
+        }
+    }
+
+    private func count() {
+        let dropped = outbox.counters.dropped.values.reduce(0, +)
+        let published = outbox.counters.delivered
+        let queued = OutgoingMessage.Kind.allCases.reduce(outbox.inFlightCount) { $0 + outbox.waitingCount($1) }
+        let events = outbox.waitingCount(.event)
+        exchange.counters.withLock { counters in
+            counters.published = published
+            counters.queued = UInt64(queued)
+            counters.queuedEvents = UInt64(events)
+            counters.dropped = dropped
+        }
+        if let gap = outbox.takeGap(), saidDropped == 0 {
+            log(.warning, "the queue of events is full; the oldest make room (\(gap.count) so far)")
+            saidDropped = dropped
+        }
+        if events == 0 { saidDropped = 0 }
+    }
+
+    private func isDone(_ by: Int64) -> Bool {
+        !isConnected || outbox.isEmpty || MonotonicClock.nanoseconds >= by
+    }
+
+    private func end(_ farewell: Message?) {
+        let events = outbox.waitingCount(.event)
+        if events > 0 {
+            log(.warning, "\(events) events could not be delivered before the end and are lost")
+        }
+        // Because at most 16 orders can ever be under way, there is room.
+        _ = exchange.orders.offer(.end(farewell: farewell))
+    }
+}
