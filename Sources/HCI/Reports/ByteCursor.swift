@@ -15,10 +15,16 @@ struct ByteCursor {
 
     /// A little-endian integer, as everything in HCI and on the air is.
     mutating func little<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value? {
+        integer(bigEndian: false)
+    }
+
+    /// An integer in the byte order of a capture file.
+    mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self, bigEndian: Bool) -> Value? {
         let size = MemoryLayout<Value>.size
         guard remaining >= size else { return nil }
         defer { position += size }
-        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
+        let value = bytes.loadUnaligned(fromByteOffset: position, as: Value.self)
+        return bigEndian ? Value(bigEndian: value) : Value(littleEndian: value)
     }
 
     /// A device address: 48 bits, least significant byte first.
