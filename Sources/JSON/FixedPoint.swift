@@ -1,6 +1,3 @@
-// For libm, which `addingProduct` and `rounded` are linked with where the processor has no instruction for them.
-internal import Glibc
-
 /// A double rounded to a number of decimals, without Foundation and without allocation.
 struct FixedPoint {
     let isNegative: Bool
