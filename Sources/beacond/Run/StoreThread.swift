@@ -9,7 +9,7 @@ final class StoreThread {
     private let exchange: Exchange
     private let folder: StateFolder
     private let log: Log
-    private var outbox = Outbox()
+    private var outbox = OutboxQueue()
     private var toLoop: Spillway<Event>
     private var isConnected = false
     /// Taken from the outbox and not yet accepted by the ring.
