@@ -34,6 +34,13 @@ enum ConfigurationFile {
         case .failure(let failure): return .failure(failure)
         case .success(let content): bytes = content
         }
+        return parsed(bytes, name: path, digest: digest)
+    }
+
+    /// Validates what stands in a file.
+    static func parsed(
+        _ bytes: [UInt8], name: String, digest: @escaping ConfigurationStack.Digest
+    ) -> Result<Opened, Failure> {
         do throws(ConfigurationProblems) {
             let node = try parse(bytes)
             return .success(
@@ -42,7 +49,7 @@ enum ConfigurationFile {
                     stack: try ConfigurationStack(file: node, digest: digest)))
         } catch {
             return .failure(
-                Failure(code: .badConfiguration, text: error.report(source: bytes, name: path)))
+                Failure(code: .badConfiguration, text: error.report(source: bytes, name: name)))
         }
     }
 

@@ -30,8 +30,13 @@ enum Program {
     }
 
     static let commands: [Command] = [
-        Command(name: "run", synopsis: "the agent: listen, decide, publish", run: RunCommand.run)
-
+        Command(name: "run", synopsis: "the agent: listen, decide, publish", run: RunCommand.run),
+        Command(
+            name: "check", synopsis: "validate a configuration file and show what is in force",
+            run: CheckCommand.run),
+        Command(
+            name: "replay", synopsis: "run a capture through the agent, one JSON line per message",
+            run: ReplayCommand.run),
     ]
 
     static var help: String {
