@@ -39,6 +39,23 @@ struct ProcessTests {
         #expect(names.withLock { $0 } == ["broker", "fifteen-bytes-x"])
     }
 
+    @Test("a thread that does not end is not waited for longer than allowed")
+    func boundedJoin() throws {
+        let release = try Wakeup()
+        let thread = try WorkThread(name: "held up") {
+            guard var poller = try? Poller(), (try? poller.add(release.number, token: 0, .readable)) != nil else {
+                return
+            }
+            _ = try? poller.wait(milliseconds: nil) { _, _ in }
+        }
+        let before = MonotonicClock.nanoseconds
+        #expect(!thread.join(within: .zero))
+        #expect(!thread.join(within: .milliseconds(20)))
+        #expect(MonotonicClock.nanoseconds - before >= 20_000_000)
+        release.ring()
+        #expect(thread.join(within: .seconds(20)))
+    }
+
     @Test("a locked value is changed by one thread at a time")
     func locked() throws {
         let counter = Locked(0)
