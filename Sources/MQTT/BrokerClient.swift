@@ -211,7 +211,8 @@ public final class BrokerClient {
     }
 
     private func milliseconds(until end: Duration) -> Int32 {
-        let (seconds, attoseconds) = (end - Self.now).components
+        // An hour at most, so that no timeout overflows.
+        let (seconds, attoseconds) = min(end - Self.now, .seconds(3600)).components
         if seconds < 0 || attoseconds < 0 { return 0 }
         // Rounded up, or the last part of a millisecond is spent spinning.
         return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
