@@ -102,4 +102,44 @@ struct HarnessTests {
         #expect(simulator.address.hasPrefix("unix:/tmp/"))
         #expect(try simulator.truth().last?["event"]?.text == "end")
     }
+
+    @Test("an agent with a file that is none ends by itself")
+    func agent() throws {
+        let agent = try Agent()
+        try agent.configure(adapter: "unix:/nowhere", port: 1, "bogus: 1")
+        #expect(
+            try String(contentsOfFile: agent.file, encoding: .utf8).hasPrefix("site: store-12\nnode: s12-shelf-3\n")
+        )
+        try agent.start()
+        #expect(try agent.waitForExit() == 78)
+        #expect(!agent.isRunning)
+    }
+
+    @Test("an agent runs between the simulated store and the broker, and is killed and started again")
+    func stage() throws {
+        let broker = try MosquittoBroker()
+        let subscriber = try Subscriber(port: broker.port)
+        let simulator = try Simulator(
+            scenario: "beacons:\n  shelf: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, minor: 1}\n")
+        let agent = try Agent()
+        try agent.configure(
+            adapter: simulator.address, port: broker.port,
+            """
+            regions:
+              shelf: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2}
+            """)
+        try agent.start()
+        try subscriber.first("an online node") { $0.kind == "status" && $0.json?["state"]?.text == "online" }
+        try subscriber.first("an enter") { $0.kind == "enter/shelf" }
+        try agent.kill()
+        #expect(!agent.isRunning)
+        try subscriber.first("the will") { $0.kind == "status" && $0.json?["state"]?.text == "offline" }
+        let seen = subscriber.messages.count
+        try agent.start()
+        try subscriber.first(after: seen, "an online node") {
+            $0.kind == "status" && $0.json?["state"]?.text == "online"
+        }
+        #expect(try agent.stop() == 0)
+        #expect(try simulator.truth().last?["event"]?.text == "end")
+    }
 }
