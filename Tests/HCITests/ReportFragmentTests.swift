@@ -118,4 +118,12 @@ struct ReportFragmentTests {
         reader.forgetFragments()
         #expect(reader.adverts(pieces(report(1), [1])[0]).adverts.map(\.data) == [[1]])
     }
+
+    @Test("a reader that does not join gives the pieces as they are")
+    func pieces() {
+        var reader = AdvertisingReportReader(joiningFragments: false)
+        let adverts = pieces(report(1), long).flatMap { reader.adverts($0).adverts }
+        #expect(adverts.map(\.data.count) == [229, 229, 142])
+        #expect(adverts.map(\.report.eventType.dataStatus) == [.moreToCome, .moreToCome, .complete])
+    }
 }

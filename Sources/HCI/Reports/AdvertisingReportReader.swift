@@ -4,9 +4,11 @@
 /// what came before it in the same event stays.
 public struct AdvertisingReportReader: Sendable {
     private var fragments = FragmentAssembler()
+    private let joinsFragments: Bool
 
-    /// Makes a reader with no fragments waiting.
-    public init() {}
+    /// Makes a reader with no fragments waiting. One that does not join them gives each piece as it is: for events
+    /// that have nothing to do with each other.
+    public init(joiningFragments: Bool = true) { joinsFragments = joiningFragments }
 
     /// Forgets waiting fragments: the controller was reset or the scan restarted.
     public mutating func forgetFragments() { fragments.forget() }
@@ -40,7 +42,7 @@ public struct AdvertisingReportReader: Sendable {
         }
         // A cut event whose reports all fit has lost nothing but its tail; one that does not fit says so already.
         if isCut && faults.cutShort == 0 { faults.cutShort = 1 }
-        if isFollowed { faults.trailing += 1 }
+        if isFollowed && faults.cutShort == 0 { faults.trailing = 1 }
         return faults
     }
 
@@ -86,7 +88,7 @@ public struct AdvertisingReportReader: Sendable {
                 faults.cutShort = 1
                 break
             }
-            switch fragments.take(report, data) {
+            switch joinsFragments ? fragments.take(report, data) : .whole {
             case .whole: body(report, data)
             case .waiting: break
             case .assembled: fragments.assembled.withUnsafeBytes { body(report, $0) }
