@@ -37,6 +37,7 @@ enum Program {
         Command(
             name: "replay", synopsis: "run a capture through the agent, one JSON line per message",
             run: ReplayCommand.run),
+        Command(name: "decode", synopsis: "what is in an advert given as hexadecimal", run: DecodeCommand.run),
     ]
 
     static var help: String {
