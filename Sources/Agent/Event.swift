@@ -20,7 +20,7 @@ public enum Event: Sendable {
     case stored(token: UInt64, failure: String?)
     /// A person asked for the configuration file to be read again; the reader's or the parser's own words on failure.
     case fileRead(Result<YAMLNode, FileRefusal>)
-    /// The process is asked to end.
+    /// The process is about to end, its radio is silent already.
     case stopping
 }
 

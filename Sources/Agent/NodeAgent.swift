@@ -168,9 +168,6 @@ public struct NodeAgent {
         presence.advance(to: moment.instant)
         presence.endWindow(at: moment.instant)
         settle(&effects, at: moment)
-        var silent = control.configuration.tuning
-        silent.advertising = nil
-        effects.append(.tune(silent))
         guard let session else { return }
         effects.append(
             .farewell(

@@ -208,11 +208,13 @@ final class RunLoop {
     /// Radio off, last messages delivered, status offline: in this order and in bounded time.
     private func stop() throws(SystemError) {
         log(.info, "stopping")
-        handle(.stopping)
+        // The radio first: what it hears until it is silent belongs to the last window.
         let end = MonotonicClock.nanoseconds + Self.radioStopLimit
         radio.stop(now: MonotonicClock.nanoseconds)
         while !radio.isStopped && MonotonicClock.nanoseconds < end { try wait(milliseconds: 20) }
         if !radio.isStopped { log(.warning, "radio: it did not confirm that it is silent") }
+        afterRadio()
+        handle(.stopping)
         toStore.send(.finish(by: MonotonicClock.nanoseconds + Self.deliveryLimit, farewell: farewell))
         while !toStore.isEmpty {
             toStore.flush()
