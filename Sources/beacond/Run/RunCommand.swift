@@ -22,6 +22,9 @@ enum RunCommand {
 
         """
 
+    /// A little more than the broker's thread needs to publish the last status and to disconnect.
+    private static let brokerPatience = Duration.seconds(4)
+
     static func run(_ arguments: [String]) -> ExitCode {
         let options = [CommandLineOption("config", letter: "c", takesValue: true)]
         switch parsed(arguments, command: "run", help: help, options: options) {
@@ -92,7 +95,8 @@ enum RunCommand {
         log(.info, "beacond \(Program.version), node \(stack.configuration.node), configuration \(stack.hash)")
         try loop.run()
         store.join()
-        broker.join()
+        // A name server that does not answer may hold that thread for half a minute; the process does not wait for it.
+        if !broker.join(within: Self.brokerPatience) { log(.warning, "broker: its thread still waits and is left") }
         log(.info, "stopped")
         return .success
     }

@@ -172,6 +172,8 @@ final class RunLoop {
     private func handle(_ event: Event) { perform(agent.handle(event, at: moment())) }
 
     private func perform(_ effects: [Effect]) {
+        // The path of almost every advert.
+        if effects.isEmpty { return }
         for effect in effects {
             switch effect {
             case .publish(let message): publish(message)
