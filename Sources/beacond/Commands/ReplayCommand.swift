@@ -64,7 +64,11 @@ enum ReplayCommand {
         let failure = replay.run()
         StandardError.write("beacond replay: \(replay.summary)\n")
         guard let failure else { return .success }
-        StandardError.write("beacond replay: \(quoted(path, limit: 200)): \(failure)\n")
+        if case .unreadable(let error) = failure.reason {
+            StandardError.write("beacond replay: cannot read \(quoted(path, limit: 200)): \(error.reason)\n")
+        } else {
+            StandardError.write("beacond replay: \(quoted(path, limit: 200)): \(failure)\n")
+        }
         return .badData
     }
 }

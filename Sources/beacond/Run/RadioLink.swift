@@ -194,6 +194,9 @@ final class RadioLink {
     }
 }
 
+/// The strongest signal that a controller can report, in dBm (Core Spec Vol 4 Part E 7.7.65.2); more is none at all.
+private let highestRSSI: Int8 = 20
+
 /// The beacons in an advert, as presence wants them; returns what was malformed in the data.
 func sightings(
     _ report: AdvertisingReport, _ data: UnsafeRawBufferPointer, now: Int64, _ sink: (Sighting) -> Void
@@ -203,7 +206,8 @@ func sightings(
         sink(
             Sighting(
                 identity: identity,
-                source: report.address.value | UInt64(report.address.kind.rawValue) << 48, rssi: report.rssi,
+                source: report.address.value | UInt64(report.address.kind.rawValue) << 48,
+                rssi: report.rssi.flatMap { highestRSSI >= $0 ? $0 : nil },
                 measuredPower: power, time: Instant(nanoseconds: now)))
     }
 }
