@@ -82,6 +82,10 @@ final class BrokerThread {
 
     private func connect(_ access: BrokerAccess) {
         retryAt = nil
+        // A broker that is left in good order publishes no will: it is told that this session is over.
+        if let before = self.access, client != nil {
+            sayLast(topic: before.statusTopic, payload: will("\(run)-\(connections)"))
+        }
         self.access = access
         leave()
         do throws(BrokerError) {
@@ -219,18 +223,23 @@ final class BrokerThread {
     }
 
     private func end(_ farewell: Message?) {
-        if let client {
-            publish(client)
-            if let farewell, client.canPublish {
-                do throws(BrokerError) {
-                    try client.publish(
-                        token: Self.fleetingBit, topic: farewell.topic, payload: farewell.payload,
-                        qos: farewell.qos, retain: farewell.retain)
-                } catch {
-                    log(.error, "broker: the last status is not published: \(error)")
-                }
-            }
-        }
+        if let client { publish(client) }
+        if let farewell { sayLast(topic: farewell.topic, payload: farewell.payload) }
         leave()
+    }
+
+    /// Publishes the status that the broker keeps, behind everything else that is on its way.
+    private func sayLast(topic: String, payload: [UInt8]) {
+        guard let client else { return }
+        let end = MonotonicClock.nanoseconds + Int64(Self.farewellLimit.components.seconds) * 1_000_000_000
+        while client.isConnected && !client.canPublish && MonotonicClock.nanoseconds < end {
+            for event in client.poll(wakeup: nil, timeout: .milliseconds(100)) { take(event) }
+        }
+        guard client.canPublish else { return }
+        do throws(BrokerError) {
+            try client.publish(token: Self.fleetingBit, topic: topic, payload: payload, qos: 1, retain: true)
+        } catch {
+            log(.error, "broker: the last status is not published: \(error)")
+        }
     }
 }

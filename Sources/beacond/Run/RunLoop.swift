@@ -182,8 +182,8 @@ final class RunLoop {
                 toStore.send(.store(name: name, content: content, token: token))
             case .tune(let tuning): radio.apply(tuning, now: MonotonicClock.nanoseconds)
             case .reconnect(let access):
-                // Because reconnections follow documents, of which at most one at a time is under way, there is room.
-                _ = exchange.orders.offer(.connect(access))
+                // Only the newest counts, so where the ring is full the oldest may go.
+                exchange.orders.push(.connect(access))
             case .limitQueue(let events, let windows): toStore.send(.limit(events: events, windows: windows))
             case .log(let level, let text): log(level, text)
             }
@@ -217,8 +217,9 @@ final class RunLoop {
         if !radio.isStopped { log(.warning, "radio: it did not confirm that it is silent") }
         afterRadio()
         handle(.stopping)
-        toStore.send(.finish(by: MonotonicClock.nanoseconds + Self.deliveryLimit, farewell: farewell))
-        while !toStore.isEmpty {
+        let deliveryEnd = MonotonicClock.nanoseconds + Self.deliveryLimit
+        toStore.send(.finish(by: deliveryEnd, farewell: farewell))
+        while !toStore.isEmpty && MonotonicClock.nanoseconds < deliveryEnd {
             toStore.flush()
             exchange.loopWakeup.wait(for: .milliseconds(1))
         }

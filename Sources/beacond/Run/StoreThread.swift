@@ -121,7 +121,7 @@ final class StoreThread {
         if events > 0 {
             log(.warning, "\(events) events could not be delivered before the end and are lost")
         }
-        // Because at most 16 orders can ever be under way, there is room.
-        _ = exchange.orders.offer(.end(farewell: farewell))
+        // The last order there is: older ones make room for it.
+        exchange.orders.push(.end(farewell: farewell))
     }
 }
