@@ -11,13 +11,17 @@ public struct Instant: Comparable, Hashable, Sendable {
 
     /// The instant that much later. Times further away than the clock can count stop at its end.
     public static func + (instant: Instant, span: Span) -> Instant {
-        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(span.nanoseconds)
-        return overflow ? .distantFuture : Instant(nanoseconds: sum)
+        Instant(nanoseconds: instant.nanoseconds.saturatingSum(span.nanoseconds))
+    }
+
+    /// The instant that much earlier.
+    public static func - (instant: Instant, span: Span) -> Instant {
+        Instant(nanoseconds: instant.nanoseconds.saturatingDifference(span.nanoseconds))
     }
 
     /// The time from `b` to `a`.
     public static func - (a: Instant, b: Instant) -> Span {
-        Span(nanoseconds: a.nanoseconds &- b.nanoseconds)
+        Span(nanoseconds: a.nanoseconds.saturatingDifference(b.nanoseconds))
     }
 
     /// Later than every other instant.
@@ -33,29 +37,56 @@ public struct Span: Comparable, Hashable, Sendable {
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Makes a span of whole milliseconds.
-    public static func milliseconds(_ count: Int64) -> Span { Span(nanoseconds: count * 1_000_000) }
-
-    /// Makes a span of whole seconds.
-    public static func seconds(_ count: Int64) -> Span { Span(nanoseconds: count * 1_000_000_000) }
-
-    /// Makes a span of a duration, which must be shorter than 292 years.
-    public init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    public static func milliseconds(_ count: Int64) -> Span {
+        Span(nanoseconds: count.saturatingProduct(1_000_000))
     }
 
-    /// Whole milliseconds, rounded down.
+    /// Makes a span of whole seconds.
+    public static func seconds(_ count: Int64) -> Span {
+        Span(nanoseconds: count.saturatingProduct(1_000_000_000))
+    }
+
+    /// Makes a span of a duration; one of more than 292 years becomes as long as a span can be.
+    public init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        nanoseconds = seconds.saturatingProduct(1_000_000_000).saturatingSum(attoseconds / 1_000_000_000)
+    }
+
+    /// Whole milliseconds, rounded towards zero.
     public var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
     /// Shorter before longer.
     public static func < (a: Span, b: Span) -> Bool { a.nanoseconds < b.nanoseconds }
 
     /// Both spans, one after the other.
-    public static func + (a: Span, b: Span) -> Span { Span(nanoseconds: a.nanoseconds + b.nanoseconds) }
+    public static func + (a: Span, b: Span) -> Span {
+        Span(nanoseconds: a.nanoseconds.saturatingSum(b.nanoseconds))
+    }
 
     /// What is left of `a` without `b`.
-    public static func - (a: Span, b: Span) -> Span { Span(nanoseconds: a.nanoseconds - b.nanoseconds) }
+    public static func - (a: Span, b: Span) -> Span {
+        Span(nanoseconds: a.nanoseconds.saturatingDifference(b.nanoseconds))
+    }
 
     /// No time at all.
     public static let zero = Span(nanoseconds: 0)
+}
+
+/// Times come from captures as well as from clocks: arithmetic on them stops at the ends instead of trapping.
+extension Int64 {
+    fileprivate func saturatingSum(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (self < 0 ? .min : .max) : sum
+    }
+
+    fileprivate func saturatingDifference(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (self < 0 ? .min : .max) : difference
+    }
+
+    /// `other` is above zero.
+    fileprivate func saturatingProduct(_ other: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? (self < 0 ? .min : .max) : product
+    }
 }

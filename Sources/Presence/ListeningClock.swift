@@ -12,7 +12,7 @@ struct ListeningClock: Sendable {
 
     /// The reading at a time. It stands still while the node is blind.
     func reading(at now: Instant) -> Instant {
-        Instant(nanoseconds: (blindSince ?? now).nanoseconds - pastBlindness.nanoseconds)
+        (blindSince ?? now) - pastBlindness
     }
 
     /// All blind time up to now.

@@ -26,33 +26,22 @@ struct Monitor {
     var last: Last?
     /// The listening clock when silence began: at the last advert, or when listening for it began.
     var silentSince: Instant
-    /// The slots of its tracks, in no order.
-    var tracks: [Int32] = []
-
     init(region: Region, at now: Instant, reading: Instant) {
         self.region = region
         silentSince = reading
         state = RegionState(region: region.id, value: .unknown, cause: .starting, since: now, beacons: 0)
     }
 
-    /// The reading of the listening clock at which silence has lasted long enough; nil when that would change nothing.
-    var silenceDeadline: Instant? {
-        state.value == .outside ? nil : silentSince + region.exitAfter
-    }
+    /// The reading of the listening clock at which silence has lasted long enough.
+    var silenceDeadline: Instant { silentSince + region.exitAfter }
 
-    /// Whether blindness since a time has lasted so long that nothing is known any more.
-    func isLost(blindSince: Instant, now: Instant) -> Bool {
-        state.value != .unknown && now - blindSince >= region.exitAfter
-    }
-
-    /// Takes a new state; returns whether it is one.
-    mutating func become(_ value: RegionState.Value, cause: RegionState.Cause? = nil, at now: Instant) -> Bool {
-        if state.value == value && state.cause == cause { return false }
-        state.value = value
-        state.cause = cause
-        state.since = now
-        if value != .inside { state.beacons = 0 }
-        return true
+    /// When blindness will have lasted so long that nothing is known any more; nil when that would change nothing.
+    ///
+    /// `reading` is the listening clock's, which stands still meanwhile. Adverts do arrive while blind, from a buffer
+    /// or because the radio was thought worse of than it deserved; what they say is as good as ever.
+    func lossDeadline(blindSince: Instant, reading: Instant) -> Instant? {
+        if state.value == .unknown && (visit != nil || silentSince == reading) { return nil }
+        return max(blindSince, last?.time ?? blindSince) + region.exitAfter
     }
 
     /// Whether its beacons are ranged now.
@@ -62,5 +51,13 @@ struct Monitor {
         case .always: true
         case .inside: state.value == .inside
         }
+    }
+
+    /// Takes another state.
+    mutating func become(_ value: RegionState.Value, cause: RegionState.Cause?, at now: Instant) {
+        state.value = value
+        state.cause = cause
+        state.since = now
+        state.beacons = value == .inside ? 1 : 0
     }
 }

@@ -3,23 +3,15 @@ internal import Beacon
 extension PresenceEngine {
     /// One second of ranging for every region that wants it, and the regions' numbers of beacons.
     mutating func range(at now: Instant) {
-        for slot in heardThisSecond where tracks[slot].signals > 0 {
-            tracks[slot].lastMean = Double(tracks[slot].sum) / Double(tracks[slot].signals)
-        }
+        tracks.endSecond()
         // While blind there is nothing new to say, and silence is no news.
-        if clock.blindSince == nil {
-            let reading = clock.reading(at: now)
-            for i in monitors.indices {
-                recount(i, reading)
-                if monitors[i].isRanging { outcomes.append(.ranged(ranged(monitors[i], at: now, reading))) }
-            }
+        if clock.blindSince != nil { return }
+        let reading = clock.reading(at: now)
+        roll.call(tracks, records, regions: monitors.count)
+        for number in monitors.indices {
+            recount(number, reading)
+            if monitors[number].isRanging { outcomes.append(.ranged(ranged(number, at: now, reading))) }
         }
-        for slot in heardThisSecond {
-            tracks[slot].adverts = 0
-            tracks[slot].signals = 0
-            tracks[slot].sum = 0
-        }
-        heardThisSecond.removeAll(keepingCapacity: true)
     }
 
     /// Counts the different beacons heard within the region's exit time; says so when the number changed.
@@ -28,7 +20,7 @@ extension PresenceEngine {
         turn += 1
         var count = 0
         let within = monitors[number].region.exitAfter
-        for slot in monitors[number].tracks where reading - tracks[slot].lastHeard < within {
+        for slot in roll.tracks(in: number) where reading - tracks[slot].lastHeard < within {
             let beacon = tracks[slot].beacon
             if records[beacon].countedAt == turn { continue }
             records[beacon].countedAt = turn
@@ -41,29 +33,44 @@ extension PresenceEngine {
         outcomes.append(.regionIs(monitors[number].state))
     }
 
-    private func ranged(_ monitor: Monitor, at now: Instant, _ reading: Instant) -> Ranged {
-        var items: [(item: Ranged.Item, source: UInt64)] = []
-        for slot in monitor.tracks {
-            let track = tracks[slot]
-            let silence = reading - track.lastHeard
-            if silence >= Self.forgottenAfter { continue }
-            let rssi = silence >= Self.unknownAfter ? nil : track.lastMean
-            items.append(
-                (
-                    Ranged.Item(
-                        reading: configuration.reading(track.key.identity, rssi, track.measuredPower),
-                        adverts: Int(track.adverts)),
-                    track.key.source
-                ))
+    private func ranged(_ number: Int, at now: Instant, _ reading: Instant) -> Ranged {
+        // A flooded region has thousands of tracks: what is sorted is small, and only what is listed is spelt out.
+        var found: [Ranked] = []
+        for slot in roll.tracks(in: number) where reading - tracks[slot].lastHeard < Self.forgottenAfter {
+            let accuracy = self.reading(of: tracks[slot], reading).distance.accuracy
+            found.append(Ranked(accuracy: accuracy, key: tracks[slot].key, slot: slot))
         }
-        items.sort { a, b in
-            let (near, far) = (a.item.reading.distance.accuracy, b.item.reading.distance.accuracy)
-            if near != far { return near < 0 ? false : far < 0 ? true : near < far }
-            let (one, other) = (a.item.reading.identity, b.item.reading.identity)
-            return one != other ? one < other : a.source < b.source
+        found.sort()
+        var items: [Ranged.Item] = []
+        items.reserveCapacity(min(found.count, Self.rangedLimit))
+        for entry in found.prefix(Self.rangedLimit) {
+            items.append(
+                Ranged.Item(
+                    reading: self.reading(of: tracks[entry.slot], reading),
+                    adverts: tracks[entry.slot].advertsLastSecond))
         }
         return Ranged(
-            region: monitor.region.id, time: now, items: items.prefix(Self.rangedLimit).map(\.item),
-            more: max(0, items.count - Self.rangedLimit))
+            region: monitors[number].region.id, time: now, items: items,
+            more: max(0, found.count - Self.rangedLimit))
+    }
+
+    /// What a track says at a reading of the listening clock: its last mean, until that is too old.
+    private func reading(of track: Track, _ reading: Instant) -> BeaconReading {
+        let rssi = reading - track.lastSignal >= Self.unknownAfter ? nil : track.lastMean
+        return configuration.reading(track.key.identity, rssi, track.measuredPower)
+    }
+}
+
+/// A track's place in a ranging outcome: the nearest first, ties by identity and then by address, unknown ones last.
+private struct Ranked: Comparable {
+    var accuracy: Double
+    var key: Track.Key
+    var slot: Int32
+
+    static func < (a: Ranked, b: Ranked) -> Bool {
+        if a.accuracy != b.accuracy {
+            return a.accuracy < 0 ? false : b.accuracy < 0 ? true : a.accuracy < b.accuracy
+        }
+        return a.key.identity != b.key.identity ? a.key.identity < b.key.identity : a.key.source < b.key.source
     }
 }

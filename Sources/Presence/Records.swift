@@ -21,11 +21,13 @@ struct Record {
 struct Records {
     private var slots: [Record] = []
     private var free: [Int32] = []
-    private var slotByIdentity: [BeaconIdentity: Int32] = [:]
+    private(set) var slotByIdentity: [BeaconIdentity: Int32] = [:]
     /// One run of `SignalStatistics.bins` counters a slot. Flat: an array in each record would cost an allocation each.
     private var histograms: [UInt16] = []
     /// The slots with adverts in the current window.
-    private var inWindow: [Int32] = []
+    private var inWindow = SlotSet()
+    /// Those of them that have no track any more.
+    private var waitingForWindow = SlotSet()
 
     /// Adverts and beacons of the current window whose record had to make room for others.
     private(set) var evictedAdverts = 0
@@ -33,7 +35,9 @@ struct Records {
     private(set) var evictedBeacons = 0
 
     var count: Int { slotByIdentity.count }
-    var identities: [(BeaconIdentity, Int32)] { slotByIdentity.sorted { $0.key < $1.key } }
+
+    /// A beacon that only waits for the window's end; nil when there is none.
+    var waiting: Int32? { waitingForWindow.slots.last }
 
     subscript(slot: Int32) -> Record {
         _read { yield slots[Int(slot)] }
@@ -56,29 +60,41 @@ struct Records {
         return slot
     }
 
-    /// Forgets a beacon that has no track; what it had in the current window is counted.
-    mutating func remove(_ slot: Int32) {
-        if slots[Int(slot)].adverts > 0 {
-            evictedAdverts += slots[Int(slot)].adverts
-            evictedBeacons += 1
-            clearHistogram(slot)
-            inWindow.removeAll { $0 == slot }
-        }
+    mutating func addTrack(to slot: Int32) {
+        slots[Int(slot)].tracks += 1
+        waitingForWindow.remove(slot)
+    }
+
+    /// Forgets a beacon with its last track, at once or, if it is in the window, when that ends.
+    mutating func removeTrack(from slot: Int32) {
+        slots[Int(slot)].tracks -= 1
+        if slots[Int(slot)].tracks > 0 { return }
+        if slots[Int(slot)].adverts > 0 { waitingForWindow.insert(slot) } else { remove(slot) }
+    }
+
+    /// Forgets a waiting beacon before its window ends; what it had in the window is counted.
+    mutating func evict(_ slot: Int32) {
+        evictedAdverts += slots[Int(slot)].adverts
+        evictedBeacons += 1
+        waitingForWindow.remove(slot)
+        inWindow.remove(slot)
+        clearHistogram(slot)
+        remove(slot)
+    }
+
+    private mutating func remove(_ slot: Int32) {
         slotByIdentity[slots[Int(slot)].identity] = nil
         free.append(slot)
     }
 
-    /// A record that only waits for the window's end; nil when there is none.
-    var waiting: Int32? { inWindow.first { slots[Int($0)].tracks == 0 } }
-
     /// Adds an advert to the beacon's window.
-    mutating func count(_ sighting: Sighting, in slot: Int32) {
+    mutating func count(_ sighting: Sighting, in slot: Int32, at now: Instant) {
         if slots[Int(slot)].adverts == 0 {
-            slots[Int(slot)].first = sighting.time
-            inWindow.append(slot)
+            slots[Int(slot)].first = now
+            inWindow.insert(slot)
         }
         slots[Int(slot)].adverts += 1
-        slots[Int(slot)].last = sighting.time
+        slots[Int(slot)].last = now
         slots[Int(slot)].measuredPower = sighting.measuredPower
         guard let rssi = sighting.rssi else { return }
         let start = Int(slot) * SignalStatistics.bins
@@ -91,15 +107,16 @@ struct Records {
     /// The window's beacons by identity; starts the next window, and forgets beacons that are no longer tracked.
     mutating func endWindow(startedAt start: Instant, model: DistanceModel) -> [Window.Item] {
         var items: [Window.Item] = []
-        items.reserveCapacity(inWindow.count)
-        for slot in inWindow {
+        items.reserveCapacity(inWindow.slots.count)
+        for slot in inWindow.slots {
             items.append(item(slot, start, model))
             clearHistogram(slot)
             slots[Int(slot)].adverts = 0
             slots[Int(slot)].signals = SignalStatistics()
             if slots[Int(slot)].tracks == 0 { remove(slot) }
         }
-        inWindow.removeAll(keepingCapacity: true)
+        inWindow.removeAll()
+        waitingForWindow.removeAll()
         evictedAdverts = 0
         evictedBeacons = 0
         items.sort { $0.identity < $1.identity }
@@ -129,6 +146,8 @@ struct Records {
 
     private mutating func clearHistogram(_ slot: Int32) {
         let start = Int(slot) * SignalStatistics.bins
-        for bin in start..<start + SignalStatistics.bins { histograms[bin] = 0 }
+        histograms.withUnsafeMutableBufferPointer { all in
+            all[start..<start + SignalStatistics.bins].update(repeating: 0)
+        }
     }
 }

@@ -74,12 +74,15 @@ struct RegionIndex: Sendable {
         }
     }
 
+    /// How long the prefixes are that a beacon of a format is looked up by, once each.
+    func lengths(of format: BeaconFormat) -> [Int] {
+        lengthsByFormat.first { $0.format == format }?.lengths ?? []
+    }
+
     /// Whether any region holds the beacon; allocates nothing.
     func holds(_ identity: BeaconIdentity) -> Bool {
-        for entry in lengthsByFormat where entry.format == identity.format {
-            for length in entry.lengths where length <= identity.length {
-                if regionsByPrefix[identity.prefix(length)] != nil { return true }
-            }
+        for length in lengths(of: identity.format) where length <= identity.length {
+            if regionsByPrefix[identity.prefix(length)] != nil { return true }
         }
         return false
     }
@@ -87,11 +90,11 @@ struct RegionIndex: Sendable {
     /// The numbers of all regions that hold the beacon, in the regions' order.
     func regions(of identity: BeaconIdentity) -> [Int32] {
         var found: [Int32] = []
-        for entry in lengthsByFormat where entry.format == identity.format {
-            for length in entry.lengths where length <= identity.length {
-                if let regions = regionsByPrefix[identity.prefix(length)] { found += regions }
-            }
+        for length in lengths(of: identity.format) where length <= identity.length {
+            guard let regions = regionsByPrefix[identity.prefix(length)] else { continue }
+            // The usual beacon is in one region, or in several of one constraint: it shares their list.
+            found = found.isEmpty ? regions : (found + regions).sorted()
         }
-        return found.sorted()
+        return found
     }
 }

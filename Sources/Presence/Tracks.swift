@@ -13,16 +13,36 @@ struct Track {
     var beacon: Int32
     /// The listening clock at the last advert.
     var lastHeard: Instant
-    var measuredPower: Int
-    /// The current second's adverts, and the sum and number of those that had a signal strength.
-    var adverts: Int32 = 0
-    var signals: Int32 = 0
-    var sum: Int32 = 0
+    /// The listening clock at the last advert that had a signal strength.
+    var lastSignal: Instant
+    var measuredPower = 0
+    /// The current second's adverts, and the number and sum of those that had a signal strength. As wide as can be: a
+    /// capture may give all its packets one time.
+    var adverts = 0
+    var signals = 0
+    var sum = 0
+    /// Adverts in the last second.
+    var advertsLastSecond = 0
     /// Mean signal strength of the last second that had one, in dBm.
     var lastMean: Double?
     /// Neighbours in the order of `lastHeard`; −1 at the ends.
     var newer: Int32 = -1
     var older: Int32 = -1
+
+    init(key: Key, beacon: Int32, reading: Instant) {
+        self.key = key
+        self.beacon = beacon
+        lastHeard = reading
+        lastSignal = reading
+    }
+
+    mutating func endSecond() {
+        if signals > 0 { lastMean = Double(sum) / Double(signals) }
+        advertsLastSecond = adverts
+        adverts = 0
+        signals = 0
+        sum = 0
+    }
 }
 
 /// All tracks, in slots that are used again, findable by key and by age at a cost that does not grow.
@@ -64,22 +84,28 @@ struct Tracks {
         free.append(slot)
     }
 
-    /// Makes a track the newest.
-    mutating func refresh(_ slot: Int32) {
-        if slot == newest { return }
-        unlink(slot)
-        link(slot)
+    /// Counts an advert, which makes its track the newest.
+    mutating func hear(_ sighting: Sighting, in slot: Int32, _ reading: Instant) {
+        if slot != newest {
+            unlink(slot)
+            link(slot)
+        }
+        slots[Int(slot)].adverts += 1
+        slots[Int(slot)].lastHeard = reading
+        slots[Int(slot)].measuredPower = sighting.measuredPower
+        guard let rssi = sighting.rssi else { return }
+        slots[Int(slot)].lastSignal = reading
+        slots[Int(slot)].signals += 1
+        slots[Int(slot)].sum += Int(rssi)
     }
 
-    /// All slots in use, oldest first.
-    var slotsByAge: [Int32] {
-        var found: [Int32] = []
+    /// Ends a second: what was heard in it becomes a mean.
+    mutating func endSecond() {
         var slot = oldest
         while slot >= 0 {
-            found.append(slot)
+            slots[Int(slot)].endSecond()
             slot = slots[Int(slot)].newer
         }
-        return found
     }
 
     private mutating func link(_ slot: Int32) {
