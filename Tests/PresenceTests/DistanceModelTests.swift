@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Presence
+
+@Suite struct DistanceModelTests {
+    @Test("nothing heard is at −1 and without an interval") func unknown() {
+        let estimate = DistanceModel().estimate(rssi: nil, measuredPower: -59)
+        #expect(estimate == .unknown)
+        #expect(estimate.accuracy == -1)
+        #expect(estimate.range == nil)
+        #expect(Proximity(accuracy: estimate.accuracy) == .unknown)
+    }
+
+    @Test("weaker is further, and never further than the measured power's range makes sense") func monotone() {
+        let model = DistanceModel()
+        var last = 0.0
+        for rssi in stride(from: 20, through: -127, by: -1) {
+            let estimate = model.estimate(rssi: Double(rssi), measuredPower: -59)
+            #expect(estimate.accuracy > last)
+            last = estimate.accuracy
+        }
+        #expect(last < 1_000)
+    }
+
+    @Test("the estimate is the log-distance law's, drawn towards two metres") func prior() {
+        // At the strength that the law puts at 2 m, law and prior agree.
+        let atPrior = DistanceModel().estimate(rssi: -59 - 6.0206, measuredPower: -59).accuracy
+        #expect(abs(atPrior - 2) < 0.001)
+        // At 20 m by the law alone the prior's weight of 0.37 draws it to 20^0.63 · 2^0.37.
+        let far = DistanceModel().estimate(rssi: -59 - 26.0206, measuredPower: -59).accuracy
+        #expect(abs(far - 8.52) < 0.01)
+    }
+
+    @Test("the interval holds the estimate and is as wide on either side, by ratio") func interval() throws {
+        let estimate = DistanceModel().estimate(rssi: -70, measuredPower: -59)
+        let range = try #require(estimate.range)
+        #expect(abs(range.upperBound / estimate.accuracy - estimate.accuracy / range.lowerBound) < 1e-9)
+        #expect(abs(range.upperBound / estimate.accuracy - 2.02) < 0.01)
+    }
+
+    @Test(
+        "an implausible measured power is replaced by the default one",
+        arguments: [-101, -19, 0, 59, 127, .min, .max])
+    func implausible(power: Int) {
+        let model = DistanceModel(defaultMeasuredPower: -65)
+        #expect(model.estimate(rssi: -70, measuredPower: power) == model.estimate(rssi: -70, measuredPower: -65))
+        #expect(model.estimate(rssi: -70, measuredPower: -100) != model.estimate(rssi: -70, measuredPower: -65))
+    }
+
+    @Test("proximity changes at half a metre and at three") func proximity() {
+        #expect(Proximity(accuracy: -1) == .unknown)
+        #expect(Proximity(accuracy: 0) == .immediate)
+        #expect(Proximity(accuracy: 0.499) == .immediate)
+        #expect(Proximity(accuracy: 0.5) == .near)
+        #expect(Proximity(accuracy: 2.999) == .near)
+        #expect(Proximity(accuracy: 3) == .far)
+        #expect(Proximity(accuracy: .infinity) == .far)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Presence
+
+@Suite struct WindowTests {
+    private func scene(_ length: Span = .seconds(2), limit: Int = 100) -> Scene {
+        Scene(PresenceConfiguration(regions: [.of("shop")], windowLength: length, beaconLimit: limit))
+    }
+
+    @Test("a window tells each beacon's adverts, times and strengths, by identity") func statistics() {
+        let scene = scene()
+        scene.hear(2, 1, at: 100, rssi: nil)
+        scene.hear(1, 2, at: 200, rssi: -70)
+        scene.hear(1, 2, at: 300, rssi: -60, from: 2)
+        scene.hear(1, 2, at: 1_000, rssi: -80)
+        scene.hear(1, 2, at: 1_500, rssi: nil)
+        scene.hear(1, 2, at: 1_999, rssi: -62)
+        scene.hear(1, 1, at: 1_999, rssi: 20, power: 3)
+        scene.advance(to: 2_000)
+        #expect(
+            scene.windows() == [
+                "0.000 window 2.000 blind 0.000: 1.1 x1 1.999-1.999 20/20/20 mean 20.00 deviation 0.00 suspect,"
+                    + " 1.2 x5 0.200-1.999 -80/-70/-60 mean -68.00 deviation 7.87, 2.1 x1 0.100-0.100 ?"
+            ])
+    }
+
+    @Test("an advert at a window's end belongs to the next one") func boundary() {
+        let scene = scene()
+        scene.hear(1, 1, at: 1_999)
+        scene.hear(1, 1, at: 2_000)
+        scene.hear(1, 1, at: 3_999)
+        scene.endWindow(at: 4_000)
+        let signal = "-60/-60/-60 mean -60.00 deviation 0.00"
+        #expect(
+            scene.windows() == [
+                "0.000 window 2.000 blind 0.000: 1.1 x1 1.999-1.999 \(signal)",
+                "2.000 window 2.000 blind 0.000: 1.1 x2 0.000-1.999 \(signal)",
+            ])
+    }
+
+    @Test("a window in which nothing was heard is told as well") func empty() {
+        let scene = scene()
+        scene.advance(to: 5_999)
+        #expect(scene.windows() == ["0.000 window 2.000 blind 0.000:", "2.000 window 2.000 blind 0.000:"])
+    }
+
+    @Test("a window that is ended early is as long as it was, and the next begins there") func early() {
+        let scene = scene()
+        scene.endWindow(at: 500)
+        scene.endWindow(at: 500)
+        scene.advance(to: 2_500)
+        #expect(scene.windows() == ["0.000 window 0.500 blind 0.000:", "0.500 window 2.000 blind 0.000:"])
+    }
+
+    @Test("a window of no length ends all the same") func noLength() {
+        let scene = scene(.zero)
+        scene.advance(to: 2)
+        #expect(scene.windows() == ["0.000 window 0.001 blind 0.000:", "0.001 window 0.001 blind 0.000:"])
+    }
+
+    @Test("beacons that make room are counted, so that a window's adverts add up") func evicted() {
+        let scene = scene(limit: 2)
+        for minor in 1...4 as ClosedRange<UInt16> {
+            for _ in 0..<minor { scene.hear(1, minor, at: Int64(minor) * 100) }
+        }
+        scene.advance(to: 2_000)
+        let signal = "-60/-60/-60 mean -60.00 deviation 0.00"
+        #expect(
+            scene.windows() == [
+                "0.000 window 2.000 blind 0.000: 1.3 x3 0.300-0.300 \(signal), 1.4 x4 0.400-0.400 \(signal)"
+                    + " evicted 2 x3"
+            ])
+        #expect(scene.engine.evicted == 2)
+        scene.advance(to: 4_000)
+        #expect(scene.windows() == ["2.000 window 2.000 blind 0.000:"])
+    }
+
+    @Test("a beacon long silent is in the window it was heard in, and makes room before others do") func waiting() {
+        let scene = scene(.seconds(60), limit: 2)
+        scene.hear(1, 1, at: 0)
+        scene.advance(to: 30_000)
+        #expect(scene.engine.beaconCount == 1)
+        scene.hear(1, 2, at: 30_000)
+        scene.advance(to: 59_000)
+        scene.hear(1, 3, at: 59_000)
+        scene.hear(1, 1, at: 59_500)
+        scene.advance(to: 60_000)
+        let signal = "-60/-60/-60 mean -60.00 deviation 0.00"
+        #expect(
+            scene.windows() == [
+                "0.000 window 60.000 blind 0.000: 1.1 x2 0.000-59.500 \(signal), 1.3 x1 59.000-59.000 \(signal)"
+                    + " evicted 1 x1"
+            ])
+        #expect(scene.engine.evicted == 0)
+        scene.advance(to: 120_000)
+        #expect(scene.engine.beaconCount == 0)
+    }
+
+    @Test("blind time is counted in the window it fell in") func blind() {
+        let scene = scene()
+        scene.isBlind(from: 1_500)
+        scene.hears(from: 5_000)
+        scene.isBlind(from: 5_500)
+        scene.hears(from: 5_600)
+        scene.advance(to: 8_000)
+        #expect(
+            scene.windows() == [
+                "0.000 window 2.000 blind 0.500:", "2.000 window 2.000 blind 2.000:",
+                "4.000 window 2.000 blind 1.100:",
+                "6.000 window 2.000 blind 0.000:",
+            ])
+    }
+
+    @Test("with everything watched, a beacon of no region is in the window and in nothing else") func everything() {
+        let scene = Scene(
+            PresenceConfiguration(
+                regions: [.of("door", 2, ranging: .always)], windowLength: .seconds(1), watchesEverything: true))
+        #expect(scene.hear(1, 1, at: 0))
+        scene.advance(to: 1_000)
+        #expect(
+            scene.engine.regionStates.map(\.value) == [.unknown])
+        #expect(
+            scene.windows() == [
+                "0.000 window 1.000 blind 0.000: 1.1 x1 0.000-0.000 -60/-60/-60 mean -60.00 deviation 0.00"
+            ])
+    }
+}
