@@ -81,6 +81,21 @@ import Testing
         #expect(scene.said() == ["130.000 door unknown radio_blind 0", "140.000 door outside 0"])
     }
 
+    @Test("an exit tells the blind time of its own visit alone") func ownBlindness() {
+        let scene = Scene(.of("door", 1), hearing: false)
+        scene.hears(from: 50_000)
+        scene.hear(1, 1, at: 50_000)
+        scene.isBlind(from: 51_000)
+        scene.hears(from: 53_000)
+        scene.advance(to: 70_000)
+        #expect(
+            scene.said().suffix(2) == [
+                "62.000 exit door #2 of #1 1.1 -60.0 1.39 near last 50.000 dwell 0.000 adverts 1"
+                    + " silent 10.000 blind 2.000 silence",
+                "62.000 door outside 0",
+            ])
+    }
+
     @Test("short blindnesses do not keep a region unknown for ever") func flapping() {
         let scene = Scene(.of("door", 1))
         for minute in 0..<10 as Range<Int64> {

@@ -11,13 +11,14 @@ import Testing
         scene.hear(2, 8, at: 100, rssi: -70, from: 2)
         scene.hear(2, 8, at: 100, rssi: -70, from: 1, power: -58)
         scene.hear(2, 8, at: 100, rssi: -70, from: 3)
+        scene.hear(2, 8, at: 100, rssi: -70, from: 3)
         scene.hear(1, 5, at: 100, rssi: -80)
         scene.hear(9, 9, at: 100, rssi: -30)
         scene.hear(1, 1, at: 100, rssi: nil)
         scene.advance(to: 1_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 9.9 -30.0 0.16 immediate x1, 2.8 -70.0 2.87 near x1, 2.8 -70.0 2.87 near x1,"
+                "1.000 ranged shop: 9.9 -30.0 0.16 immediate x1, 2.8 -70.0 2.87 near x1, 2.8 -70.0 2.87 near x2,"
                     + " 2.9 -70.0 2.87 near x1, 2.8 -70.0 3.08 far x1, 1.5 -80.0 5.92 far x1,"
                     + " 1.1 ? ? unknown x1, 3.1 ? ? unknown x1"
             ])
@@ -119,7 +120,7 @@ import Testing
         scene.advance(to: 3_600_000)
         #expect(scene.engine.regionStates.map(\.beacons) == [2])
         #expect(scene.engine.beaconCount == 2)
-        scene.advance(to: 86_401_000)
+        scene.advance(to: 86_400_000)
         #expect(scene.engine.regionStates.map(\.value) == [.outside])
         #expect(scene.engine.beaconCount == 0)
     }

@@ -61,14 +61,14 @@ import Testing
     @Test("beacons that make room are counted, so that a window's adverts add up") func evicted() {
         let scene = scene(limit: 2)
         for minor in 1...4 as ClosedRange<UInt16> {
-            for _ in 0..<minor { scene.hear(1, minor, at: Int64(minor) * 100) }
+            for _ in 0..<5 - minor { scene.hear(1, minor, at: Int64(minor) * 100, rssi: minor < 3 ? -90 : -60) }
         }
         scene.advance(to: 2_000)
         let signal = "-60/-60/-60 mean -60.00 deviation 0.00"
         #expect(
             scene.windows() == [
-                "0.000 window 2.000 blind 0.000: 1.3 x3 0.300-0.300 \(signal), 1.4 x4 0.400-0.400 \(signal)"
-                    + " evicted 2 x3"
+                "0.000 window 2.000 blind 0.000: 1.3 x2 0.300-0.300 \(signal), 1.4 x1 0.400-0.400 \(signal)"
+                    + " evicted 2 x7"
             ])
         #expect(scene.engine.evicted == 2)
         scene.advance(to: 4_000)
