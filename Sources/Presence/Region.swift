@@ -13,8 +13,14 @@ public struct IdentityConstraint: Hashable, Sendable {
 
     /// Whether an identity satisfies the constraint.
     public func isSatisfied(by identity: BeaconIdentity) -> Bool {
-        identity.format == prefix.format && identity.length >= prefix.length
+        identity.format == prefix.format && Self.mayCompare(prefix.length, of: identity)
             && identity.prefix(prefix.length) == prefix
+    }
+
+    /// Whether so many bytes can tell that an identity belongs to a region. A URL has no parts that could be absent:
+    /// `https://example.com/` is another place than `https://example.com/x`, so only the whole of it counts.
+    static func mayCompare(_ length: Int, of identity: BeaconIdentity) -> Bool {
+        identity.format == .eddystoneURL ? length == identity.length : length <= identity.length
     }
 }
 
@@ -81,7 +87,7 @@ struct RegionIndex: Sendable {
 
     /// Whether any region holds the beacon; allocates nothing.
     func holds(_ identity: BeaconIdentity) -> Bool {
-        for length in lengths(of: identity.format) where length <= identity.length {
+        for length in lengths(of: identity.format) where IdentityConstraint.mayCompare(length, of: identity) {
             if regionsByPrefix[identity.prefix(length)] != nil { return true }
         }
         return false
@@ -90,7 +96,7 @@ struct RegionIndex: Sendable {
     /// The numbers of all regions that hold the beacon, in the regions' order.
     func regions(of identity: BeaconIdentity) -> [Int32] {
         var found: [Int32] = []
-        for length in lengths(of: identity.format) where length <= identity.length {
+        for length in lengths(of: identity.format) where IdentityConstraint.mayCompare(length, of: identity) {
             guard let regions = regionsByPrefix[identity.prefix(length)] else { continue }
             // The usual beacon is in one region, or in several of one constraint: it shares their list.
             found = found.isEmpty ? regions : (found + regions).sorted()

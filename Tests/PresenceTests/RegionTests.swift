@@ -28,6 +28,17 @@ import Testing
         #expect(!IdentityConstraint(prefix: beacon).isSatisfied(by: beacon.prefix(18)))
     }
 
+    @Test("a URL is matched as a whole, not by how it begins") func wholeURL() throws {
+        let site = try #require(try EddystoneURL("https://example.com/", power: 0).identity)
+        let page = try #require(try EddystoneURL("https://example.com/x", power: 0).identity)
+        let index = RegionIndex([Region(id: "site", constraint: IdentityConstraint(prefix: site))])
+        for (identity, isInside) in [(site, true), (page, false)] {
+            #expect(IdentityConstraint(prefix: site).isSatisfied(by: identity) == isInside)
+            #expect(index.holds(identity) == isInside)
+            #expect(index.regions(of: identity) == (isInside ? [0] : []))
+        }
+    }
+
     @Test("the index finds what the constraints say, in the regions' order") func index() {
         var random = SeededGenerator(seed: 9)
         let regions = (0..<300).map { number -> Region in
