@@ -44,12 +44,11 @@ extension Configuration {
                     origin: layer.root.origin))
             return nil
         }
-        return allowed(layer.root, below: "", of: layer.scope, &problems)
+        return allowed(layer.root, below: "", &problems)
     }
 
     private static func allowed(
-        _ node: ConfigurationNode, below parent: String, of scope: ConfigurationScope,
-        _ problems: inout [ConfigurationProblem]
+        _ node: ConfigurationNode, below parent: String, _ problems: inout [ConfigurationProblem]
     ) -> ConfigurationNode {
         guard case .map(let entries) = node.value else { return node }
         var kept: [ConfigurationNode.Entry] = []
@@ -62,32 +61,25 @@ extension Configuration {
             case .section:
                 // The section as a whole is set or unset as its keys are, so it is as restricted as they are.
                 if case .map = entry.node.value {
-                    entry.node = allowed(entry.node, below: path, of: scope, &problems)
+                    entry.node = allowed(entry.node, below: path, &problems)
                     reach = .everywhere
                 } else {
                     reach = narrowestReach(below: path)
                 }
             case nil: reach = .everywhere
             }
-            if reach.includes(scope) {
-                kept.append(entry)
-            } else {
-                problems.append(ConfigurationProblem(path: path, message: refusal(reach), origin: entry.origin))
+            switch reach {
+            case .everywhere: kept.append(entry)
+            case .file:
+                problems.append(
+                    ConfigurationProblem(
+                        path: path, message: "can only be set in the node's own file", origin: entry.origin))
             }
         }
         return ConfigurationNode(value: .map(kept), origin: node.origin)
     }
 
     private static func narrowestReach(below section: String) -> Reach {
-        let reaches = schema.settings.filter { $0.path.hasPrefix(section + ".") }.map(\.reach)
-        if reaches.contains(.file) { return .file }
-        return reaches.contains(.siteAndNode) ? .siteAndNode : .everywhere
-    }
-
-    private static func refusal(_ reach: Reach) -> String {
-        switch reach {
-        case .siteAndNode: "cannot be set for more nodes than those of one site"
-        default: "can only be set in the node's own file"
-        }
+        schema.settings.contains { $0.path.hasPrefix(section + ".") && $0.reach == .file } ? .file : .everywhere
     }
 }

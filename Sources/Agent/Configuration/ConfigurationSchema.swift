@@ -140,13 +140,14 @@ extension Configuration {
                 """)),
     ]
 
+    // A document that moved a node to another broker could never be taken back: nobody would hear that it had failed.
     private static let broker: [Schema<Configuration>.Item] = [
         .section(path: "mqtt", text: "The broker."),
         .setting(
-            Setting("mqtt.host", \.mqtt.host, .host, reach: .siteAndNode, liveness: .reconnect, "Where it is.")),
+            Setting("mqtt.host", \.mqtt.host, .host, reach: .file, liveness: .reconnect, "Where it is.")),
         .setting(
             Setting(
-                "mqtt.port", \.mqtt.port, .integer(1...65535), reach: .siteAndNode, liveness: .reconnect,
+                "mqtt.port", \.mqtt.port, .integer(1...65535), reach: .file, liveness: .reconnect,
                 "Its port.")),
         .setting(
             Setting(
@@ -156,7 +157,7 @@ extension Configuration {
         .setting(
             Setting(
                 "mqtt.username", optional: \.mqtt.username, .username, example: .string("s12-shelf-3"),
-                reach: .siteAndNode, liveness: .reconnect, "What the broker knows the node by, if it asks.")),
+                reach: .file, liveness: .reconnect, "What the broker knows the node by, if it asks.")),
         .setting(
             Setting(
                 "mqtt.password_file", optional: \.mqtt.passwordFile, .path,
@@ -165,7 +166,7 @@ extension Configuration {
         .setting(
             Setting(
                 "mqtt.keepalive", \.mqtt.keepalive, .duration(.seconds(5) ... .seconds(3600), step: .seconds(1)),
-                reach: .siteAndNode, liveness: .reconnect,
+                reach: .file, liveness: .reconnect,
                 "How long the connection may be silent; after half as long again the broker takes the node for dead."
             )),
         .section(path: "control", text: "Documents from the broker, which are laid over this file."),

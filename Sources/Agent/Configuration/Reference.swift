@@ -70,7 +70,6 @@ private func remarks(_ reach: Reach, _ liveness: Liveness) -> String {
         }
     return switch reach {
     case .everywhere: effect
-    case .siteAndNode: "\(effect) In documents for a site or a node only."
     case .file: "\(effect) Not in documents."
     }
 }

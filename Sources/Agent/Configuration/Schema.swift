@@ -14,19 +14,8 @@ enum Liveness: Sendable {
 enum Reach: Sendable {
     /// In the file and in every document.
     case everywhere
-    /// In the file, and in documents for a site or a node: what a whole fleet must not get by one mistake.
-    case siteAndNode
-    /// In the file alone.
+    /// In the file alone: what identifies the node, and what a document must not cut it off by.
     case file
-
-    /// Whether a document of that scope may set it.
-    func includes(_ scope: ConfigurationScope) -> Bool {
-        switch self {
-        case .everywhere: true
-        case .siteAndNode: scope == .site || scope == .node
-        case .file: false
-        }
-    }
 }
 
 /// The keys of a value: their names, kinds, defaults, reach and meaning.
