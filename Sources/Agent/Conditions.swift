@@ -1,5 +1,3 @@
-internal import Presence
-
 /// How the parts are, for the `state` topic.
 struct Conditions: Equatable {
     /// What the radio does.
@@ -9,7 +7,7 @@ struct Conditions: Equatable {
         case blind(cause: String, text: String)
     }
 
-    /// A configuration layer above the file.
+    /// A document that the node holds.
     struct Layer: Equatable {
         /// Hash of the document as it was received.
         var document: String
@@ -19,10 +17,11 @@ struct Conditions: Equatable {
 
     /// Hash of the effective configuration.
     var configuration: String
-    /// The node's own document, if there is one.
+    /// The node's own document, if there is one that counts or should.
     var layer: Layer?
     var radio = Radio.starting
-    var radioSince: Instant
+    /// Since when, in nanoseconds on the wall clock as it was then: a time once told is not told differently later.
+    var radioSince: Int64
     var advertising = AirState.off
     var isSynchronised: Bool
     var queuedEvents: UInt64 = 0
@@ -53,6 +52,20 @@ struct Reply: Equatable {
     var document: String
     var result: Result
     var problems: [Problem] = []
+    /// How many more there were than one reply may list.
+    var more = 0
     /// Hash of the configuration in force after it.
     var configuration: String
+}
+
+extension Conditions.Layer {
+    /// What is said of the document that the node holds; nothing where documents are switched off.
+    init?(_ layer: ConfigurationStack.Layer?) {
+        guard let layer else { return nil }
+        switch layer.standing {
+        case .inForce: self.init(document: layer.document.hash, result: .applied)
+        case .refused: self.init(document: layer.document.hash, result: .rejected)
+        case .switchedOff: return nil
+        }
+    }
 }

@@ -19,9 +19,26 @@ public enum Event: Sendable {
     /// A file asked for with `Effect.store` is on the disk, or could not be brought there.
     case stored(token: UInt64, failure: String?)
     /// A person asked for the configuration file to be read again; the reader's or the parser's own words on failure.
-    case fileRead(Result<YAMLNode, FileRefusal>)
+    case fileRead(Result<FileRead, FileRefusal>)
     /// The process is about to end, its radio is silent already.
     case stopping
+}
+
+/// A configuration file that could be parsed; its text and name are for complaints about it.
+public struct FileRead: Sendable {
+    /// The name as it was asked for.
+    public var name: String
+    /// The text.
+    public var bytes: [UInt8]
+    /// What it says.
+    public var node: YAMLNode
+
+    /// Makes a file.
+    public init(name: String, bytes: [UInt8], node: YAMLNode) {
+        self.name = name
+        self.bytes = bytes
+        self.node = node
+    }
 }
 
 /// Why a configuration file could not even be parsed, in words for a person.

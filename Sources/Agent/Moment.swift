@@ -22,7 +22,7 @@ public struct Moment: Equatable, Sendable {
 
 /// Wall time as text: RFC 3339 in UTC with milliseconds.
 enum Timestamp {
-    /// Text of a time in nanoseconds since 1970. Years outside 0…9999 are no RFC 3339 and are shown as its bounds.
+    /// Text of a time in nanoseconds since 1970, cut to the millisecond.
     static func text(_ nanoseconds: Int64) -> String {
         let milliseconds = floorDivide(nanoseconds, 1_000_000)
         let seconds = floorDivide(milliseconds, 1000)

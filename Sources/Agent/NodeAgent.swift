@@ -7,8 +7,6 @@ public struct NodeAgent {
     public struct Start: Sendable {
         /// The configuration's layers.
         public var stack: ConfigurationStack
-        /// What was wrong with a stored document that is therefore not in force; empty if nothing was.
-        public var refusedLayer: [String] = []
         /// The part of ids that no other run of this node has.
         public var epoch: UInt64
         /// The kernel's boot id.
@@ -34,6 +32,8 @@ public struct NodeAgent {
 
     /// The time between two health messages.
     public static let healthInterval = Span.seconds(60)
+    /// How much of somebody else's sentence is shown, in scalars: a path and what the system says of it.
+    static let sentenceLimit = 400
 
     private let start: Start
     private let startedAt: Instant
@@ -48,7 +48,9 @@ public struct NodeAgent {
     private var matched: UInt64 = 0
     private var nextHealth: Instant
     /// The session that the broker knows this connection by; nil while there is none.
-    private var session: String?
+    private(set) var session: String?
+    /// Since when each region has been what it is, on the wall clock as it was when that was first told.
+    private var told: [String: (since: Instant, wall: Int64)] = [:]
 
     /// Starts at a moment. Perform `opening` before anything is handled.
     public init(_ start: Start, at moment: Moment) {
@@ -62,12 +64,9 @@ public struct NodeAgent {
             site: configuration.site, node: configuration.node, epoch: start.epoch, boot: start.boot)
         topics = configuration.topics
         conditions = Conditions(
-            configuration: start.stack.hash, radioSince: moment.instant,
+            configuration: start.stack.hash, layer: Conditions.Layer(start.stack.layer), radioSince: moment.wall,
             isSynchronised: moment.isSynchronised)
         nextHealth = moment.instant + Self.healthInterval
-        if let document = start.stack.document {
-            conditions.layer = Conditions.Layer(document: document.hash, result: .applied)
-        }
     }
 
     /// What is to be done first: radio, queue, broker.
@@ -78,7 +77,9 @@ public struct NodeAgent {
             .tune(configuration.tuning),
             .reconnect(configuration.brokerAccess),
         ]
-        effects += start.refusedLayer.map { .log(.error, "the stored document is not in force: \($0)") }
+        if case .refused(let problems) = control.stack.layer?.standing {
+            effects.append(.log(.error, "the stored document is not in force:\n\(problems)"))
+        }
         settle(&effects, at: moment)
         return effects
     }
@@ -195,7 +196,7 @@ public struct NodeAgent {
             if conditions.radio == .blind(cause: cause, text: text) { return }
             let wasBlind = if case .blind = conditions.radio { true } else { false }
             become(.blind(cause: cause, text: text), at: moment)
-            effects.append(.log(.warning, "radio: \(quoted(text))"))
+            effects.append(.log(.warning, "radio: \(escaped(text, limit: Self.sentenceLimit))"))
             if !wasBlind { alert("radio", state: "blind", cause: cause, text: text, &effects, at: moment) }
         case .advertising(let state):
             if conditions.advertising == state { return }
@@ -207,7 +208,7 @@ public struct NodeAgent {
 
     private mutating func become(_ radio: Conditions.Radio, at moment: Moment) {
         conditions.radio = radio
-        conditions.radioSince = moment.instant
+        conditions.radioSince = moment.wall
         stateIsStale = true
     }
 
@@ -216,7 +217,8 @@ public struct NodeAgent {
         at moment: Moment
     ) {
         let payload = payloads.alert(
-            presence.takeSequence(), kind: kind, state: state, cause: cause, text: text, at: moment)
+            presence.takeSequence(), kind: kind, state: state, cause: cause,
+            text: escaped(text, limit: Self.sentenceLimit), at: moment)
         effects.append(.publish(Message(.event, topic: topics.alert(kind), payload: payload)))
     }
 
@@ -232,9 +234,14 @@ public struct NodeAgent {
         stateIsStale = true
     }
 
-    /// Turns what presence found out, and a state that changed, into messages.
-    mutating func settle(_ effects: inout [Effect], at moment: Moment) {
+    /// Turns what presence found out into messages.
+    mutating func tell(_ effects: inout [Effect], at moment: Moment) {
         for outcome in presence.takeOutcomes() { publish(outcome, &effects, at: moment) }
+    }
+
+    /// Turns what presence found out, and a state that changed, into messages.
+    private mutating func settle(_ effects: inout [Effect], at moment: Moment) {
+        tell(&effects, at: moment)
         guard stateIsStale else { return }
         stateIsStale = false
         let payload = payloads.state(conditions, at: moment)
@@ -254,6 +261,7 @@ public struct NodeAgent {
         case .regionIs(let state):
             effects.append(region(state, at: moment))
         case .regionRemoved(let id):
+            told[id] = nil
             effects.append(.publish(Message(.latest, topic: topics.region(id), payload: [], retain: true)))
         case .ranged(let fact):
             let payload = payloads.ranged(fact, at: moment)
@@ -267,7 +275,11 @@ public struct NodeAgent {
     }
 
     private mutating func region(_ state: RegionState, at moment: Moment) -> Effect {
-        let payload = payloads.region(state, at: moment)
+        var since = moment.wallTime(of: state.since)
+        // A clock that was set in the meantime does not change what was said before.
+        if let told = told[state.region], told.since == state.since { since = told.wall }
+        told[state.region] = (state.since, since)
+        let payload = payloads.region(state, since: since)
         return .publish(Message(.latest, topic: topics.region(state.region), payload: payload, retain: true))
     }
 }

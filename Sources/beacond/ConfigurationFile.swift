@@ -2,12 +2,6 @@ internal import Agent
 internal import System
 internal import YAML
 
-/// A configuration file that could be parsed.
-struct FileRead {
-    var bytes: [UInt8]
-    var node: YAMLNode
-}
-
 /// Configuration files as commands meet them.
 enum ConfigurationFile {
     struct Opened {
@@ -45,7 +39,7 @@ enum ConfigurationFile {
             let node = try parse(bytes)
             return .success(
                 Opened(
-                    file: FileRead(bytes: bytes, node: node),
+                    file: FileRead(name: name, bytes: bytes, node: node),
                     stack: try ConfigurationStack(file: node, digest: digest)))
         } catch {
             return .failure(
@@ -61,7 +55,7 @@ enum ConfigurationFile {
         case .success(let content): bytes = content
         }
         do throws(ConfigurationProblems) {
-            return .success(FileRead(bytes: bytes, node: try parse(bytes)))
+            return .success(FileRead(name: path, bytes: bytes, node: try parse(bytes)))
         } catch {
             return .failure(FileRefusal(text: error.report(source: bytes, name: path)))
         }

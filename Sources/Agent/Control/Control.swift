@@ -1,7 +1,7 @@
-internal import YAML
-
-/// What the agent knows of configuration from the broker: what is in force, what is on its way to the disk, and which
-/// documents wait for that.
+/// What the agent knows of configuration from the broker: what is in force, what is on its way to the disk, and what
+/// waits for that.
+///
+/// While a document is on its way nothing else is taken, so that what was judged is what comes into force.
 struct Control {
     /// How many documents may wait for the disk. More are refused, each with a reply.
     static let waitingLimit = 16
@@ -11,24 +11,29 @@ struct Control {
         var token: UInt64
         var candidate: ConfigurationStack.Candidate
         var hash: String
-        var isRemoval: Bool
+        /// What is to be answered when it is there.
+        var result: Reply.Result
         var correlation: [UInt8]?
     }
 
     var stack: ConfigurationStack
     var pending: Pending?
     var waiting: [Received] = []
-    /// The hash of the last document that was answered: at a reconnect the broker sends it again, and a second answer
-    /// to one push would be noise.
-    var lastAnswered: String?
+    /// The file that was read last while a document was on its way.
+    var waitingFile: FileRead?
+    /// The hash of the last document that was judged and rejected: at a reconnect the broker sends it again, and a
+    /// second answer to one push would be noise. The verdict depends on the file as well, so another file resets this.
+    var lastRejected: String?
     private var tokens: UInt64 = 0
 
-    init(_ stack: ConfigurationStack) {
-        self.stack = stack
-        lastAnswered = stack.document?.hash
-    }
+    init(_ stack: ConfigurationStack) { self.stack = stack }
 
     var configuration: Configuration { stack.configuration }
+
+    /// Whether the broker only repeats what was answered before.
+    func isRepeated(_ message: Received, hash: String) -> Bool {
+        message.isRetained && (hash == lastRejected || hash == stack.documentInForce?.hash)
+    }
 
     mutating func nextToken() -> UInt64 {
         tokens += 1
@@ -40,6 +45,8 @@ extension NodeAgent {
     /// The file of the state folder that holds the node's own document, byte for byte as it was received.
     public static let documentFile = "control-node.json"
 
+    // MARK: - Documents
+
     mutating func received(_ message: Received, _ effects: inout [Effect], at moment: Moment) {
         guard message.topic == topics.nodeConfiguration else {
             effects.append(.log(.warning, "a message on the topic \(quoted(message.topic)) is not for this node"))
@@ -49,9 +56,9 @@ extension NodeAgent {
             if control.waiting.count < Control.waitingLimit {
                 control.waiting.append(message)
             } else {
-                let problem = Reply.Problem(
-                    path: "", message: "\(Control.waitingLimit) documents wait already; push it again")
-                reject(message, [problem], &effects, at: moment)
+                refuse(
+                    message, control.stack.documentHash(message.payload),
+                    "\(Control.waitingLimit) documents wait already; push it again", &effects, at: moment)
             }
             return
         }
@@ -61,11 +68,16 @@ extension NodeAgent {
     /// One code path for every document: valid as a whole, then on the disk, then in force, then reported.
     private mutating func judge(_ message: Received, _ effects: inout [Effect], at moment: Moment) {
         let hash = control.stack.documentHash(message.payload)
-        if message.isRetained && hash == control.lastAnswered { return }
-        if message.payload.isEmpty {
-            // An empty payload without a layer: the echo of somebody who tidies up.
-            guard control.stack.document != nil || conditions.layer != nil else { return }
-        } else if hash == control.stack.document?.hash {
+        if control.isRepeated(message, hash: hash) { return }
+        guard control.configuration.control.enabled else {
+            // A session that the broker kept may hold the subscription of an earlier configuration.
+            control.lastRejected = hash
+            refuse(
+                message, hash, "documents are switched off on this node: control.enabled is false in its file",
+                &effects, at: moment)
+            return
+        }
+        if hash == control.stack.documentInForce?.hash {
             answer(
                 Reply(document: hash, result: .unchanged, configuration: control.stack.hash), message.correlation,
                 &effects, at: moment)
@@ -73,17 +85,22 @@ extension NodeAgent {
         }
         do throws(ConfigurationProblems) {
             let candidate = try control.stack.candidate(document: message.payload)
+            let isRemoval = message.payload.isEmpty
             let token = control.nextToken()
             control.pending = Control.Pending(
-                token: token, candidate: candidate, hash: hash, isRemoval: message.payload.isEmpty,
+                token: token, candidate: candidate, hash: hash,
+                result: !isRemoval ? .applied : control.stack.layer == nil ? .unchanged : .removed,
                 correlation: message.correlation)
+            // A removal without a layer goes to the disk too: there may be a file there that could not be read.
             effects.append(
-                .store(
-                    name: Self.documentFile, content: message.payload.isEmpty ? nil : message.payload, token: token)
-            )
+                .store(name: Self.documentFile, content: isRemoval ? nil : message.payload, token: token))
         } catch {
-            reject(
-                message, error.problems.map { Reply.Problem(path: $0.path, message: $0.message) }, &effects,
+            control.lastRejected = hash
+            answer(
+                Reply(
+                    document: hash, result: .rejected,
+                    problems: error.problems.map { Reply.Problem(path: $0.path, message: $0.message) },
+                    more: error.omitted, configuration: control.stack.hash), message.correlation, &effects,
                 at: moment)
         }
     }
@@ -91,67 +108,80 @@ extension NodeAgent {
     mutating func stored(_ token: UInt64, _ failure: String?, _ effects: inout [Effect], at moment: Moment) {
         guard let pending = control.pending, pending.token == token else { return }
         control.pending = nil
+        var reply = Reply(document: pending.hash, result: pending.result, configuration: control.stack.hash)
         if let failure {
-            let problem = Reply.Problem(path: "", message: "cannot be stored on this node: \(quoted(failure))")
-            answer(
-                Reply(
-                    document: pending.hash, result: .rejected, problems: [problem],
-                    configuration: control.stack.hash), pending.correlation, &effects, at: moment)
+            let reason = escaped(failure, limit: Self.sentenceLimit)
+            reply.result = .rejected
+            reply.problems = [Reply.Problem(path: "", message: "cannot be stored on this node: \(reason)")]
         } else {
-            let before = control.configuration
-            control.stack.take(pending.candidate)
-            conditions.layer =
-                pending.isRemoval ? nil : Conditions.Layer(document: pending.hash, result: .applied)
-            apply(before, &effects, at: moment)
-            answer(
-                Reply(
-                    document: pending.hash, result: pending.isRemoval ? .removed : .applied,
-                    configuration: control.stack.hash), pending.correlation, &effects, at: moment)
+            take(pending.candidate, &effects, at: moment)
+            reply.configuration = control.stack.hash
+        }
+        answer(reply, pending.correlation, &effects, at: moment)
+        if let file = control.waitingFile {
+            control.waitingFile = nil
+            judge(file, &effects, at: moment)
         }
         while control.pending == nil && !control.waiting.isEmpty {
             judge(control.waiting.removeFirst(), &effects, at: moment)
         }
     }
 
+    // MARK: - The file
+
     mutating func fileRead(
-        _ result: Result<YAMLNode, FileRefusal>, _ effects: inout [Effect], at moment: Moment
+        _ result: Result<FileRead, FileRefusal>, _ effects: inout [Effect], at moment: Moment
     ) {
         switch result {
-        case .failure(let refusal):
-            effects.append(
-                .log(.error, "the configuration file is not taken, nothing has changed:\n\(refusal.text)"))
+        case .failure(let refusal): refuse(file: "\n\(refusal.text)", &effects)
         case .success(let file):
-            do throws(ConfigurationProblems) {
-                let candidate = try control.stack.candidate(file: file)
-                if let key = control.configuration.changeThatNeedsRestart(to: candidate.configuration) {
-                    effects.append(
-                        .log(
-                            .error,
-                            "the configuration file is not taken, nothing has changed: \(key) is fixed while the agent runs; restart it"
-                        ))
-                    return
-                }
-                // A document that was on its way to the disk was judged with the old file; it is judged again.
-                let before = control.configuration
-                control.stack.take(candidate)
-                apply(before, &effects, at: moment)
-                effects.append(.log(.info, "the configuration file is taken: \(control.stack.hash)"))
-            } catch {
-                effects.append(
-                    .log(.error, "the configuration file is not taken, nothing has changed:\n\(error)"))
-            }
+            if control.pending == nil { judge(file, &effects, at: moment) } else { control.waitingFile = file }
         }
     }
 
-    /// Brings what differs between the configuration before and the one in force to those whom it concerns.
-    private mutating func apply(_ before: Configuration, _ effects: inout [Effect], at moment: Moment) {
+    private mutating func judge(_ file: FileRead, _ effects: inout [Effect], at moment: Moment) {
+        do throws(ConfigurationProblems) {
+            let candidate = try control.stack.candidate(file: file.node)
+            if let key = control.configuration.changeThatNeedsRestart(to: candidate.configuration) {
+                refuse(file: " \(key) is fixed while the agent runs; restart it", &effects)
+                return
+            }
+            control.lastRejected = nil
+            let before = control.configuration.brokerAccess
+            take(candidate, &effects, at: moment)
+            // Whoever asks while there is no connection may have put another password into its file.
+            let access = control.configuration.brokerAccess
+            if session == nil && access == before { effects.append(.reconnect(access)) }
+            effects.append(.log(.info, "the configuration file is taken: \(control.stack.hash)"))
+            if case .refused(let problems) = control.stack.layer?.standing {
+                effects.append(.log(.error, "the stored document is not in force:\n\(problems)"))
+            }
+        } catch {
+            refuse(file: "\n\(error.report(source: file.bytes, name: file.name))", &effects)
+        }
+    }
+
+    private func refuse(file reason: String, _ effects: inout [Effect]) {
+        let text = reason.hasSuffix("\n") ? String(reason.dropLast()) : reason
+        effects.append(.log(.error, "the configuration file is not taken, nothing has changed:\(text)"))
+    }
+
+    // MARK: - Both
+
+    /// Takes a candidate, and brings what differs from the configuration before to those whom it concerns.
+    private mutating func take(
+        _ candidate: ConfigurationStack.Candidate, _ effects: inout [Effect], at moment: Moment
+    ) {
+        let before = control.configuration
+        control.stack.take(candidate)
         let now = control.configuration
         conditions.configuration = control.stack.hash
+        conditions.layer = Conditions.Layer(control.stack.layer)
         stateIsStale = true
         let everything = presence.watchesEverything
         if now.presence(watchesEverything: everything) != before.presence(watchesEverything: everything) {
             presence.reconfigure(now.presence(watchesEverything: everything), at: moment.instant)
-            settle(&effects, at: moment)
+            tell(&effects, at: moment)
         }
         if now.tuning != before.tuning { effects.append(.tune(now.tuning)) }
         if now.limits != before.limits {
@@ -160,29 +190,29 @@ extension NodeAgent {
         if now.brokerAccess != before.brokerAccess { effects.append(.reconnect(now.brokerAccess)) }
     }
 
-    private mutating func reject(
-        _ message: Received, _ problems: [Reply.Problem], _ effects: inout [Effect], at moment: Moment
+    /// Refuses a document unread. It is judged when it comes again.
+    private mutating func refuse(
+        _ message: Received, _ hash: String, _ reason: String, _ effects: inout [Effect], at moment: Moment
     ) {
-        let hash = control.stack.documentHash(message.payload)
         answer(
             Reply(
-                document: hash, result: .rejected, problems: problems, configuration: control.stack.hash),
-            message.correlation, &effects, at: moment)
+                document: hash, result: .rejected, problems: [Reply.Problem(path: "", message: reason)],
+                configuration: control.stack.hash), message.correlation, &effects, at: moment)
     }
 
     private mutating func answer(
         _ reply: Reply, _ correlation: [UInt8]?, _ effects: inout [Effect], at moment: Moment
     ) {
-        control.lastAnswered = reply.document
         effects.append(
             .publish(
                 Message(
                     .reply, topic: topics.reply, payload: payloads.reply(reply, at: moment),
                     correlation: correlation)))
-        let what = "configuration document \(reply.document): \(reply.result.rawValue)"
-        effects.append(
-            .log(
-                reply.problems.isEmpty ? .info : .warning,
-                reply.problems.reduce(what) { $0 + "\n  \($1.path): \($1.message)" }))
+        var text = "configuration document \(reply.document): \(reply.result.rawValue)"
+        for problem in reply.problems {
+            text += "\n  \(problem.path.isEmpty ? "" : "\(problem.path): ")\(problem.message)"
+        }
+        if reply.more > 0 { text += "\n  and \(reply.more) more" }
+        effects.append(.log(reply.problems.isEmpty ? .info : .warning, text))
     }
 }

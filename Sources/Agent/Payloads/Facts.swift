@@ -93,6 +93,7 @@ extension PayloadWriter {
                     }
                 }
             }
+            if reply.more > 0 { json.member("more", reply.more) }
             json.member("config", reply.configuration)
         }
     }
@@ -112,7 +113,7 @@ extension PayloadWriter {
             json.key("conditions")
             json.object { json in
                 json.key("radio")
-                json.object { $0.radio(conditions, at: moment) }
+                json.object { $0.radio(conditions) }
                 json.key("advertising")
                 json.object { $0.advertising(conditions.advertising) }
                 json.key("clock")
@@ -129,7 +130,7 @@ extension PayloadWriter {
 }
 
 extension JSONWriter {
-    fileprivate mutating func radio(_ conditions: Conditions, at moment: Moment) {
+    fileprivate mutating func radio(_ conditions: Conditions) {
         switch conditions.radio {
         case .starting: member("state", "unknown")
         case .listening: member("state", "powered_on")
@@ -137,7 +138,7 @@ extension JSONWriter {
             member("state", "resetting")
             member("cause", cause)
         }
-        member("since", Timestamp.text(moment.wallTime(of: conditions.radioSince)))
+        member("since", Timestamp.text(conditions.radioSince))
     }
 
     /// What is on air, decoded from the very bytes that the controller took.

@@ -3,12 +3,13 @@ internal import Presence
 
 /// Payloads of region, ranging and window.
 extension PayloadWriter {
-    mutating func region(_ state: RegionState, at moment: Moment) -> [UInt8] {
+    /// `since` is in nanoseconds on the wall clock.
+    mutating func region(_ state: RegionState, since: Int64) -> [UInt8] {
         object { json in
             json.member("region", state.region)
             json.member("state", state.value.rawValue)
             if let cause = state.cause { json.member("cause", cause.rawValue) }
-            json.member("since", Timestamp.text(moment.wallTime(of: state.since)))
+            json.member("since", Timestamp.text(since))
             if state.value == .inside { json.member("beacons", state.beacons) }
         }
     }

@@ -75,14 +75,13 @@ enum RunCommand {
         if let file = claim.setAside {
             log(.warning, "state folder: the count of starts cannot be read and is set aside as \(file)")
         }
-        let refused = try takeStoredDocument(&stack, folder)
+        restoreDocument(of: folder, into: &stack, log)
         // Before any other thread is made, so that all of them leave the signals to the loop.
         let signals = try Signals()
         let exchange = try Exchange()
-        var start = NodeAgent.Start(
+        let start = NodeAgent.Start(
             stack: stack, epoch: claim.epoch, boot: bootID() ?? "unknown", version: Program.version,
             library: BrokerLibrary.version)
-        start.refusedLayer = refused
         let now = Moment(
             instant: Instant(nanoseconds: MonotonicClock.nanoseconds), wall: WallClock.nanoseconds,
             isSynchronised: WallClock.isSynchronised)
@@ -102,24 +101,14 @@ enum RunCommand {
     }
 
     /// Lays the document that is in the state folder over the file. One that is no longer valid there is left where it
-    /// is, so that a better file brings it back; returns why it is not in force.
-    private static func takeStoredDocument(
-        _ stack: inout ConfigurationStack, _ folder: StateFolder
-    ) throws(SystemError) -> [String] {
-        guard stack.configuration.control.enabled else { return [] }
-        let stored: [UInt8]
+    /// is, so that a better file brings it back.
+    private static func restoreDocument(of folder: StateFolder, into stack: inout ConfigurationStack, _ log: Log) {
         do throws(SystemError) {
             // A little more than a document may have, so that one that is too long is refused in its own words.
-            guard let bytes = try folder.read(NodeAgent.documentFile, limit: 1 << 20) else { return [] }
-            stored = bytes
+            guard let bytes = try folder.read(NodeAgent.documentFile, limit: 1 << 20) else { return }
+            stack.restore(document: bytes)
         } catch {
-            return ["\(error)"]
-        }
-        do throws(ConfigurationProblems) {
-            stack.take(try stack.candidate(document: stored))
-            return []
-        } catch {
-            return error.problems.map(\.description)
+            log(.error, "the stored document is not in force: \(error)")
         }
     }
 }

@@ -133,10 +133,7 @@ final class RunLoop {
             switch signal {
             case .hangUp:
                 log(.info, "SIGHUP: reading the configuration file again")
-                switch readFile() {
-                case .success(let file): handle(.fileRead(.success(file.node)))
-                case .failure(let refusal): handle(.fileRead(.failure(refusal)))
-                }
+                handle(.fileRead(readFile()))
             case .terminate, .interrupt: isStopping = true
             }
         }
