@@ -75,3 +75,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Only where it is asked for: libFuzzer brings the main function, so a plain build could not link it.
+if Context.environment["BEACOND_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "beacond-fuzz", dependencies: ["Agent", "Beacon", "HCI", "JSON", "YAML"], path: "Tests/fuzz",
+            exclude: ["seeds.py"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

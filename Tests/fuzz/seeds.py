@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""seeds.py FOLDER: writes first inputs for each parser, made of the tests' own fixtures."""
+import json
+import pathlib
+import sys
+
+out = pathlib.Path(sys.argv[1])
+tests = pathlib.Path(__file__).resolve().parent.parent
+counts = {}
+
+
+def seed(parser, data):
+    folder = out / parser
+    folder.mkdir(parents=True, exist_ok=True)
+    counts[parser] = counts.get(parser, 0) + 1
+    (folder / f"{counts[parser]:05}").write_bytes(data)
+
+
+for line in (tests / "BeaconTests/Fixtures/advertisements.jsonl").read_text().splitlines():
+    row = json.loads(line)
+    data = bytes.fromhex(row["hex"])
+    if row["kind"] == "ad":
+        seed("advert", data)
+    else:
+        seed("event", data[1:] if data[:1] == b"\x04" else data)
+        seed("stream", data)
+# A controller that answers Reset, and one that breaks.
+seed("stream", bytes.fromhex("040e0401030c00040e0401010c00041001420403"))
+for capture in (tests / "HCITests/Fixtures").glob("*.pcap*"):
+    seed("capture", capture.read_bytes()[:4096])
+seed("capture", b"btsnoop\0" + bytes.fromhex("00000001000003ea") + bytes(24))
+seed("capture", bytes.fromhex("d4c3b2a10200040000000000000000000000040000010000") + bytes(16))
+configuration = (tests.parent / "config.yaml").read_bytes()
+seed("yaml", configuration[:4096])
+seed("yaml", b'site: a\nnode: b\nradio: {adapter: "unix:/x"}\nregions:\n  r: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1}\n')
+for text in (
+    b'{"config":{"advertise":{"enabled":true,"uuid":"39ed98ff-2900-441a-802f-9c398fc199d2","major":100,"minor":7}}}',
+    b'{"config":{"regions":{"r":{"uuid":"39ed98ff2900441a802f9c398fc199d2","exit_after":"5s"},"s":null}}}',
+    b'{"a":[1,-2.5e3,"\\ud83d\\ude00\\n",null,true,{}]}',
+):
+    seed("json", text)
+    seed("control", text)
