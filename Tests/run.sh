@@ -91,13 +91,17 @@ address() {
 }
 
 demo() {
-    local kind out=$logs/demo.out
+    local kind out=$logs/demo.out before
+    before=$(running)
     SWIFT_BUILD_FLAGS="${flags[*]}" deploy/demo.sh --seconds 20 | tee "$out" || return 1
     for kind in enter exit region ranging window status state; do
         grep -qE "^beacons/data/[^ ]*/$kind(/| )" "$out" || { echo "the demo showed no $kind message"; return 1; }
     done
-    [ -z "$(pgrep -f "beacon-sim .*$(basename "$out")")" ] || { echo "the demo left a simulator running"; return 1; }
+    [ "$(running)" = "$before" ] || { echo "the demo left something running: $(running)"; return 1; }
 }
+
+# What the demo starts.
+running() { pgrep -lx 'beacond|beacon-sim|mosquitto|mosquitto_sub' | sort; }
 
 echo "== installing what is missing"
 # shellcheck disable=SC2086

@@ -216,6 +216,8 @@ public struct NodeAgent {
         _ kind: String, state: String, cause: String?, text: String, _ effects: inout [Effect],
         at moment: Moment
     ) {
+        // What presence has found out has lower numbers, and goes first.
+        for outcome in presence.takeOutcomes() { publish(outcome, &effects, at: moment) }
         let payload = payloads.alert(
             presence.takeSequence(), kind: kind, state: state, cause: cause,
             text: escaped(text, limit: Self.sentenceLimit), at: moment)
@@ -251,10 +253,12 @@ public struct NodeAgent {
     private mutating func publish(_ outcome: Outcome, _ effects: inout [Effect], at moment: Moment) {
         switch outcome {
         case .entered(let fact):
+            effects.append(.log(.debug, "enter \(fact.region): \(fact.beacon.identity)"))
             guard fact.notify else { return }
             let payload = payloads.entered(fact, at: moment)
             effects.append(.publish(Message(.event, topic: topics.enter(fact.region), payload: payload)))
         case .exited(let fact):
+            effects.append(.log(.debug, "exit \(fact.region): \(fact.reason.rawValue)"))
             guard fact.notify else { return }
             let payload = payloads.exited(fact, at: moment)
             effects.append(.publish(Message(.event, topic: topics.exit(fact.region), payload: payload)))

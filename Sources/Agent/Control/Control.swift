@@ -48,7 +48,8 @@ extension NodeAgent {
     // MARK: - Documents
 
     mutating func received(_ message: Received, _ effects: inout [Effect], at moment: Moment) {
-        guard message.topic == topics.nodeConfiguration else {
+        // Where control is switched off, the broker's session may still hold the subscription of an earlier run.
+        guard message.topic == topics.nodeConfiguration, control.configuration.control.enabled else {
             effects.append(.log(.warning, "a message on the topic \(quoted(message.topic)) is not for this node"))
             return
         }

@@ -54,6 +54,12 @@ final class Agent {
     /// SIGHUP: it reads its file again.
     func reload() { child?.send(SIGHUP) }
 
+    /// SIGSTOP: it stands still, and what comes for it waits.
+    func pause() { child?.send(SIGSTOP) }
+
+    /// SIGCONT.
+    func resume() { child?.send(SIGCONT) }
+
     /// SIGTERM; returns the exit code.
     @discardableResult
     func stop(within limit: TimeInterval = 20) throws -> Int32 {
