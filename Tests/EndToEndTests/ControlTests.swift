@@ -41,7 +41,9 @@ extension EndToEnd {
 
             try stage.broker.start()
             let subscriber = try Subscriber(port: stage.broker.port)
-            try subscriber.first("the node") { $0.kind == "state" && $0.json?["config"] == reply["config"] }
+            try subscriber.first("the node") {
+                $0.kind == "state" && $0.json?.at("scopes", "node", "document") == reply["document"]
+            }
             try stage.broker.publish(Stage.control, "", retain: true)
             let removed = try subscriber.first("a reply") { $0.kind == "reply" }.json
             #expect(removed?["result"]?.text == "removed")

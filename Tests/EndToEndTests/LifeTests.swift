@@ -49,7 +49,7 @@ extension EndToEnd {
 
             let state = try stage.state("silence") { $0.at("conditions", "advertising", "state")?.text == "off" }
             try configure("regions:\n  other: {uuid: \(Stage.uuid), major: 70000}\n")
-            let line = try stage.agent.wait(forLine: "config.yaml:9:")
+            let line = try stage.agent.wait(forLine: "config.yaml:10:62: ")
             #expect(line.contains("regions.other.major: ") && line.contains("70000"))
             try configure("", site: "store-13")
             try stage.agent.wait(forLine: "site is fixed while the agent runs; restart it")

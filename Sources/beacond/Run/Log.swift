@@ -14,6 +14,6 @@ final class Log: Sendable {
 
     func callAsFunction(_ level: LogLevel, _ text: String) {
         guard level <= self.level.withLock({ $0 }) else { return }
-        StandardError.write("\(level.name): \(text)\n")
+        StandardError.write(text.hasSuffix("\n") ? "\(level.name): \(text)" : "\(level.name): \(text)\n")
     }
 }
