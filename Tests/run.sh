@@ -34,12 +34,12 @@ step() {
     status=$?
     # "Test run with 76 tests in 12 suites passed after …", or "… failed … with 2 issues"
     tests=$(sed -n 's/.*Test run with \([0-9][0-9]*\) tests\{0,1\} .*/\1/p' "$log" | tail -n 1)
-    broken=$(grep -cE '^. Test .* failed after' "$log")
-    noted=$(grep -cE '^. Test .* skipped' "$log")
+    broken=$(grep -cE '^[^ ]+ Test .* failed after' "$log")
+    noted=$(grep -cE '^[^ ]+ Test .*(\(\)|") skipped(:|\.|$)' "$log")
     if [ -n "$tests" ]; then
         passed=$((passed + tests - broken - noted)) failed=$((failed + broken)) skipped=$((skipped + noted))
         what="$what: $tests tests"
-        [ "$noted" -eq 0 ] || { what="$what, $noted skipped"; grep -E '^. Test .* skipped' "$log"; }
+        [ "$noted" -eq 0 ] || { what="$what, $noted skipped"; grep -E '^[^ ]+ Test .*(\(\)|") skipped(:|\.|$)' "$log"; }
         # A test program that broke off has failed, however many tests it had passed by then.
         [ $status -eq 0 ] || [ "$broken" -gt 0 ] || failed=$((failed + 1))
     elif [ $status -eq 0 ]; then
