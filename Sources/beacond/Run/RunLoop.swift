@@ -26,7 +26,7 @@ final class RunLoop {
 
     private let exchange: Exchange
     private let log: Log
-    private let readFile: () -> Result<ConfigurationText, FileRefusal>
+    private let readFile: () -> Result<FileRead, FileRefusal>
     private var poller: Poller
     private let signals: Signals
     private var agent: NodeAgent
@@ -42,7 +42,7 @@ final class RunLoop {
     /// Prepares a loop. `readFile` reads the configuration file again.
     init(
         _ agent: NodeAgent, tuning: RadioTuning, exchange: Exchange, signals: consuming Signals, log: Log,
-        readFile: @escaping () -> Result<ConfigurationText, FileRefusal>
+        readFile: @escaping () -> Result<FileRead, FileRefusal>
     ) throws(SystemError) {
         self.agent = agent
         self.exchange = exchange
