@@ -14,7 +14,8 @@ logs=$(mktemp -d)
 passed=0 failed=0 skipped=0
 table=()
 
-cleaned() { rm -rf "$logs"; }
+# What was said is kept where something failed.
+cleaned() { if [ $failed -eq 0 ]; then rm -rf "$logs"; else echo "logs: $logs" >&2; fi; }
 trap cleaned EXIT
 
 wanted() {
@@ -34,7 +35,7 @@ step() {
     status=$?
     # "Test run with 76 tests in 12 suites passed after …", or "… failed … with 2 issues"
     tests=$(sed -n 's/.*Test run with \([0-9][0-9]*\) tests\{0,1\} .*/\1/p' "$log" | tail -n 1)
-    broken=$(grep -cE '^[^ ]+ Test .* failed after' "$log")
+    broken=$(grep -cE '^[^ ]+ Test ("|[a-zA-Z0-9]+\().* failed after' "$log")
     noted=$(grep -cE '^[^ ]+ Test .*(\(\)|") skipped(:|\.|$)' "$log")
     if [ -n "$tests" ]; then
         passed=$((passed + tests - broken - noted)) failed=$((failed + broken)) skipped=$((skipped + noted))
