@@ -1,7 +1,8 @@
-import Agent
 import Beacon
 import Presence
 import YAML
+
+@testable import Agent
 
 /// An agent in virtual time: events in, effects out as lines of text.
 struct Trial {
@@ -55,6 +56,9 @@ struct Trial {
             instant: Instant(nanoseconds: nanoseconds),
             wall: Trial.startOfWallClock + wallStep * 1_000_000_000 + nanoseconds, isSynchronised: isSynchronised)
     }
+
+    /// The layers that are in force.
+    var stack: ConfigurationStack { agent.control.stack }
 
     /// What the agent wants at its start.
     mutating func open() -> [Effect] { agent.opening(at: moment(0)) }
