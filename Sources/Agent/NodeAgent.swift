@@ -217,7 +217,7 @@ public struct NodeAgent {
         at moment: Moment
     ) {
         // What presence has found out has lower numbers, and goes first.
-        for outcome in presence.takeOutcomes() { publish(outcome, &effects, at: moment) }
+        tell(&effects, at: moment)
         let payload = payloads.alert(
             presence.takeSequence(), kind: kind, state: state, cause: cause,
             text: escaped(text, limit: Self.sentenceLimit), at: moment)

@@ -124,6 +124,23 @@ import Testing
         #expect(only(lines, "latest state").count == 3)
     }
 
+    @Test("what was decided before an alert has a lower number and is published before it") func alertOrder() throws
+    {
+        var trial = try Trial()
+        _ = trial.open()
+        _ = trial.handle(.radio(.listening), at: 0)
+        _ = trial.sight(at: 1)
+        let lines = trial.handle(.radio(.blind(cause: "unreachable", text: "gone")), at: 7)
+        #expect(
+            only(lines, "event").map { $0.prefix { $0 != "," } } == [
+                #"event exit/entrance 1 {"v":1"#, #"event alert/radio 1 {"v":1"#,
+            ])
+        #expect(
+            only(lines, "event").compactMap { $0.firstMatch(of: /"id":"[^"]*"/)?.output } == [
+                #""id":"s12-shelf-3/7/2""#, #""id":"s12-shelf-3/7/3""#,
+            ])
+    }
+
     @Test("a scan that is paused is blind time and no news") func paused() throws {
         var trial = try Trial()
         _ = trial.open()

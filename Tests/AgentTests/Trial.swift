@@ -68,9 +68,9 @@ struct Trial {
         agent.handle(event, at: moment(seconds))
     }
 
-    /// What follows from an event, as text.
+    /// What follows from an event, as text, without what is only logged for debugging.
     mutating func handle(_ event: Event, at seconds: Double) -> [String] {
-        effects(event, at: seconds).map(Trial.line)
+        effects(event, at: seconds).map(Trial.line).filter { !$0.hasPrefix("debug:") }
     }
 
     /// Lets time pass second by second, up to and including a time.

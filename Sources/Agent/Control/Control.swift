@@ -48,8 +48,7 @@ extension NodeAgent {
     // MARK: - Documents
 
     mutating func received(_ message: Received, _ effects: inout [Effect], at moment: Moment) {
-        // Where control is switched off, the broker's session may still hold the subscription of an earlier run.
-        guard message.topic == topics.nodeConfiguration, control.configuration.control.enabled else {
+        guard message.topic == topics.nodeConfiguration else {
             effects.append(.log(.warning, "a message on the topic \(quoted(message.topic)) is not for this node"))
             return
         }
