@@ -18,13 +18,17 @@ public struct Readiness: OptionSet, Sendable {
 /// Waits for several descriptors at once. epoll(7)
 public struct Poller: ~Copyable {
     private let epoll: Descriptor
-    private var tokens = [UInt64](repeating: 0, count: Poller.batch)
-    private var events = [UInt32](repeating: 0, count: Poller.batch)
+    private var tokens: [UInt64]
+    private var events: [UInt32]
     private static let batch = 32
 
     /// Makes an empty poller.
     public init() throws(SystemError) {
-        epoll = Descriptor(owning: try checked("make an epoll descriptor") { csystem_epoll_create() })
+        // Before any property has a value: Swift 6.0 crashes over a throw that would have to take some back.
+        let number = try checked("make an epoll descriptor") { csystem_epoll_create() }
+        epoll = Descriptor(owning: number)
+        tokens = [UInt64](repeating: 0, count: Poller.batch)
+        events = [UInt32](repeating: 0, count: Poller.batch)
     }
 
     /// Watches a descriptor; `token` comes back with each readiness.
