@@ -4,13 +4,22 @@ import System
 /// A file of JSON lines, each of which is written at once.
 struct LineLog: ~Copyable {
     private let file: Descriptor
-    private var writer = JSONWriter(reserving: 512)
+    private var writer: JSONWriter
     /// The first failure to write; nothing is written after it.
     private(set) var failure: SystemError?
 
     /// Makes or empties the file; without a path nothing is kept.
+    ///
+    /// No property has a value before the throw: Swift 6.0 crashes over one that would have to be taken back.
     init(path: String?) throws(SystemError) {
-        file = try Descriptor.open(path ?? "/dev/null", .replace, permissions: 0o644)
+        let file = try Descriptor.open(path ?? "/dev/null", .replace, permissions: 0o644)
+        self.init(file)
+    }
+
+    private init(_ file: consuming Descriptor) {
+        self.file = file
+        writer = JSONWriter(reserving: 512)
+        failure = nil
     }
 
     /// Writes one object on a line of its own.
