@@ -14,9 +14,9 @@ struct PcapTests {
                 let capture = ReadCapture(pcap([packet, packet], isBig: isBig, isNano: isNano))
                 #expect(capture.error == nil)
                 #expect(capture.contents == [advert, advert])
-                #expect(
-                    capture.items.map(\.time)
-                        == [1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + (isNano ? 1 : 1_000)])
+                let first: Int64 = 1_700_000_000_000_000_000
+                let times: [Int64] = [first, first + (isNano ? 1 : 1_000)]
+                #expect(capture.items.map(\.time) == times)
             }
         }
         // The flags about checksums in the upper half are no part of the link type.
