@@ -106,9 +106,12 @@ struct AdvertisingReportReaderTests {
         let report = AdvertisingReport(address: DeviceAddress(2, .random), eventType: .advNonconnInd, rssi: -50)
         let other = AdvertisingReport(
             address: DeviceAddress(3, .public), eventType: .advInd, secondaryPHY: .leCoded, sid: 4, txPower: 3)
-        let sizes = [(10, AdvertisingReportWriter.legacyEvent), (24, AdvertisingReportWriter.extendedEvent)]
-        for (overhead, make) in sizes {
-            let event = make([(report, [1, 2, 3]), (other, [4, 5])])
+        for (overhead, isExtended) in [(10, false), (24, true)] {
+            let reports: [AdvertisingReportWriter.Advert] = [(report, [1, 2, 3]), (other, [4, 5])]
+            let event =
+                isExtended
+                ? AdvertisingReportWriter.extendedEvent(reports: reports)
+                : AdvertisingReportWriter.legacyEvent(reports: reports)
             let firstEnds = 4 + overhead + 3
             for length in 0..<event.count {
                 var reader = AdvertisingReportReader()
