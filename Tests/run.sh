@@ -92,13 +92,14 @@ address() {
 }
 
 demo() {
-    local kind out=$logs/demo.out before
+    local kind out=$logs/demo.out before left
     before=$(running)
     SWIFT_BUILD_FLAGS="${flags[*]}" deploy/demo.sh --seconds 20 | tee "$out" || return 1
     for kind in enter exit region ranging window status state; do
         grep -qE "^beacons/data/[^ ]*/$kind(/| )" "$out" || { echo "the demo showed no $kind message"; return 1; }
     done
-    [ "$(running)" = "$before" ] || { echo "the demo left something running: $(running)"; return 1; }
+    left=$(comm -13 <(echo "$before") <(running))
+    [ -z "$left" ] || { echo "the demo left something running: $left"; return 1; }
 }
 
 # What the demo starts.
