@@ -49,9 +49,11 @@ struct PayloadSchemaTests {
             "\(topic)/status \(Golden.will.replacing(#""v":1"#, with: #""v":1,"v":1"#))",
             "\(topic)/news {}", "\(topic)/state (null)", "beacons/control/node/s12-shelf-3/config no",
         ])
+        // Newer versions of jsonschema name the object in which the member stands, and not the member.
+        let output = result.output.replacing("$.beacons: False", with: "$: False")
         #expect(
-            result.output == """
-                1: \(topic)/region/entrance: $.beacons: False schema does not allow 3
+            output == """
+                1: \(topic)/region/entrance: $: False schema does not allow 3
                 2: \(topic)/enter/entrance: $.beacon.major: 65536 is greater than the maximum of 65535
                 3: \(topic)/status: it is not JSON: a name is given twice: v v state session reason boot
                 4: \(topic)/news: there is no schema for this topic
