@@ -40,8 +40,17 @@ public struct CommandLineOptions: Sendable {
     /// The value of an option; nil if it was not given.
     public subscript(_ name: String) -> String? { values[name] }
 
-    /// Takes the arguments behind a program's or command's name apart. For one thread: getopt's state is global.
+    /// getopt's state is global, and tests take several command lines apart at the same time.
+    private static let getopt = Locked(())
+
+    /// Takes the arguments behind a program's or command's name apart.
     public init(_ arguments: [String], options: [CommandLineOption]) throws(CommandLineMisuse) {
+        self = try Self.getopt.withLock { (_: inout Void) throws(CommandLineMisuse) -> CommandLineOptions in
+            try CommandLineOptions(alone: arguments, options)
+        }
+    }
+
+    private init(alone arguments: [String], _ options: [CommandLineOption]) throws(CommandLineMisuse) {
         precondition(options.count <= 32, "csystem_option_next has room for 32")
         // getopt_long moves the arguments about in this array; the strings stay where they are.
         var argv: [UnsafeMutablePointer<CChar>?] = ([""] + arguments).map { strdup($0) }
