@@ -35,21 +35,29 @@ struct Options: Equatable {
     }
 
     static func read(_ arguments: [String]) -> Reading {
-        var given: [String: String] = [:]
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            if argument == "--help" || argument == "-h" { return .help }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard ["--listen", "--scenario", "--truth", "--air", "--seconds"].contains(name) else {
-                return .wrong("\(quoted(argument)) is not an option")
+        let given: CommandLineOptions
+        do throws(CommandLineMisuse) {
+            given = try CommandLineOptions(
+                arguments,
+                options: valued.map { CommandLineOption($0, takesValue: true) }
+                    + [CommandLineOption("help", letter: "h")])
+        } catch {
+            switch error {
+            case .unknown(let word): return .wrong("\(quoted(word)) is not an option")
+            case .missingValue(let word): return .wrong("\(quoted(word)) needs a value")
+            case .repeated(let word): return .wrong("\(word) is given twice")
             }
-            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
-                return .wrong("\(name) needs a value")
-            }
-            guard given.updateValue(value, forKey: name) == nil else { return .wrong("\(name) is given twice") }
         }
-        guard let listen = given["--listen"] else { return .wrong("--listen is missing") }
+        if given.has("help") { return .help }
+        if let word = given.operands.first { return .wrong("\(quoted(word)) is not an option") }
+        if let name = valued.first(where: { given[$0] == "" }) { return .wrong("--\(name) needs a value") }
+        return read(given)
+    }
+
+    private static let valued = ["listen", "scenario", "truth", "air", "seconds"]
+
+    private static func read(_ given: CommandLineOptions) -> Reading {
+        guard let listen = given["listen"] else { return .wrong("--listen is missing") }
         guard let address = StreamAddress(listen) else {
             return .wrong("--listen \(quoted(listen)) is neither unix:PATH nor tcp:127.0.0.1:PORT")
         }
@@ -57,9 +65,9 @@ struct Options: Equatable {
         if case .tcp(let host, _) = address, !host.hasPrefix("127.") {
             return .wrong("--listen \(quoted(listen)) is not on the loopback, 127.0.0.1")
         }
-        guard let scenario = given["--scenario"] else { return .wrong("--scenario is missing") }
+        guard let scenario = given["scenario"] else { return .wrong("--scenario is missing") }
         var seconds: Int64?
-        if let text = given["--seconds"] {
+        if let text = given["seconds"] {
             // A year, so that nanoseconds do not overflow.
             guard let number = Int64(text), (1...31_536_000).contains(number) else {
                 return .wrong("--seconds \(quoted(text)) is no whole number from 1 to 31536000")
@@ -68,7 +76,7 @@ struct Options: Equatable {
         }
         return .run(
             Options(
-                listen: address, scenario: scenario, truth: given["--truth"], air: given["--air"], seconds: seconds)
+                listen: address, scenario: scenario, truth: given["truth"], air: given["air"], seconds: seconds)
         )
     }
 }

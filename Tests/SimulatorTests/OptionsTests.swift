@@ -12,12 +12,18 @@ import Testing
         #expect(Options.read(["--listen", "--help"]) != .help)
         #expect(Options.read(["--bogus=1", "--help"]) == .wrong("'--bogus=1' is not an option"))
         #expect(Options.read(["--help"]) == .help)
+        #expect(Options.read(["-h"]) == .help)
+        #expect(
+            Options.read(["--list", "unix:/tmp/s", "--scenario", "f.yaml"]) != .wrong("'--list' is not an option"))
     }
 
     @Test("what is wrong with a command line is said in a sentence") func wrong() {
         let cases: [([String], String)] = [
             ([], "--listen is missing"),
-            (["--listen"], "--listen needs a value"),
+            (["--listen"], "'--listen' needs a value"),
+            (["--listen", "unix:/s", "--scenario="], "--scenario needs a value"),
+            (["--listen", "unix:/s", "store.yaml"], "'store.yaml' is not an option"),
+            (["-x"], "'-x' is not an option"),
             (["--listen", "hci0"], "--listen 'hci0' is neither unix:PATH nor tcp:127.0.0.1:PORT"),
             (["--listen", "tcp:0.0.0.0:9000"], "--listen 'tcp:0.0.0.0:9000' is not on the loopback, 127.0.0.1"),
             (["--listen", "unix:/tmp/s"], "--scenario is missing"),
