@@ -46,6 +46,10 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP PIPE
 
+# In sessions of their own, so that Ctrl-C ends this script only, and the agent can say goodbye to a broker that is
+# still there; gone with this script, even when that is killed.
+apart=(setsid setpriv --pdeathsig TERM)
+
 # until_true SECONDS COMMAND...: waits for a condition, for a bounded time.
 until_true() {
     local end=$((SECONDS + $1))
@@ -73,7 +77,7 @@ for _ in $(seq 20); do
     printf 'listener %s 127.0.0.1\nallow_anonymous true\nlog_dest file %s\nlog_type all\nuser root\n' \
         "$port" "$folder/broker.log" >"$folder/broker.conf"
     [ "$(id -u)" -eq 0 ] || sed -i '/^user /d' "$folder/broker.conf"
-    "$mosquitto" -c "$folder/broker.conf" >"$folder/broker.out" 2>&1 &
+    "${apart[@]}" "$mosquitto" -c "$folder/broker.conf" >"$folder/broker.out" 2>&1 &
     broker=$!
     if until_true 5 mosquitto_pub -p "$port" -t demo -n && kill -0 $broker 2>/dev/null; then
         children+=($broker)
@@ -100,23 +104,23 @@ windows: {length: 5s}
 mqtt: {host: 127.0.0.1, port: $port}
 YAML
 
-"$programs/beacon-sim" --listen "unix:$folder/hci" --scenario deploy/demo-store.yaml >"$folder/sim.log" 2>&1 &
+"${apart[@]}" "$programs/beacon-sim" --listen "unix:$folder/hci" --scenario deploy/demo-store.yaml >"$folder/sim.log" 2>&1 &
 children+=($!)
 until_true 10 grep -q listening "$folder/sim.log" || { cat "$folder/sim.log" >&2; give_up "the simulated store did not start"; }
 
 # Process substitution and not a pipe: the subscriber's own number is needed, to end it.
-mosquitto_sub -v -p "$port" -t 'beacons/#' > >(exec tee "$folder/messages") &
+"${apart[@]}" mosquitto_sub -v -p "$port" -t 'beacons/#' > >(exec setsid tee "$folder/messages") &
 subscriber=$!
 children+=($subscriber)
 until_true 10 grep -q 'beacons/#' "$folder/broker.log" || give_up "the subscriber did not reach the broker"
 
 echo "# subscribe from a second terminal:   mosquitto_sub -v -p $port -t 'beacons/#'"
 echo "# push a new major and minor to it:   mosquitto_pub -p $port -r -q 1 -t beacons/control/node/$node/config -m '{\"config\":{\"advertise\":{\"major\":900,\"minor\":7}}}'"
-"$programs/beacond" run --config "$folder/config.yaml" 2>"$folder/agent.log" &
+"${apart[@]}" "$programs/beacond" run --config "$folder/config.yaml" 2>"$folder/agent.log" &
 agent=$!
 children+=($agent)
 started=$SECONDS
-# Ctrl-C reaches the agent as well, which then ends by itself; its last messages are still to be shown.
+# The agent's last messages are still to be shown.
 trap 'interrupted=yes' INT
 interrupted=
 while kill -0 $agent 2>/dev/null && kill -0 $subscriber 2>/dev/null && [ -z "$interrupted" ]; do
