@@ -20,18 +20,30 @@ install_missing() {
     fi
     echo "installing: ${missing[*]}" >&2
     # A list of packages may be missing or old: then it is fetched, and the installation tried again.
-    # No service is started by an installation that only wants the programs.
     install_now "${missing[@]}" || {
         "${as_root[@]}" apt-get update -qq >&2 || give_up "apt-get update failed; is there a network?"
         install_now "${missing[@]}" || give_up "these packages cannot be installed: ${missing[*]}"
     }
+    case " ${missing[*]} " in *" mosquitto "*) stop_service ;; esac
+}
+
+# Debian's package starts a broker of its own, which nobody here asked for.
+stop_service() {
+    if [ -d /run/systemd/system ]; then
+        "${as_root[@]}" systemctl disable --now mosquitto >/dev/null 2>&1 || return 0
+        echo "the service that comes with mosquitto is off; on again: systemctl enable --now mosquitto" >&2
+    elif [ -x /etc/init.d/mosquitto ]; then
+        "${as_root[@]}" /etc/init.d/mosquitto stop >/dev/null 2>&1 || return 0
+    fi
 }
 
 install_now() {
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" \
-        >"${TMPDIR:-/tmp}/beacond-apt.$$" 2>&1 && { rm -f "${TMPDIR:-/tmp}/beacond-apt.$$"; return 0; }
-    tail -n 3 "${TMPDIR:-/tmp}/beacond-apt.$$" >&2
-    rm -f "${TMPDIR:-/tmp}/beacond-apt.$$"
+    local said
+    if said=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "$@" 2>&1 </dev/null); then
+        return 0
+    fi
+    tail -n 3 <<<"$said" >&2
     return 1
 }
 
