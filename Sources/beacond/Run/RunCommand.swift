@@ -76,8 +76,6 @@ enum RunCommand {
             log(.warning, "state folder: the count of starts cannot be read and is set aside as \(file)")
         }
         restoreDocument(of: folder, into: &stack, log)
-        // Before any other thread is made, so that all of them leave the signals to the loop.
-        let signals = try Signals()
         let exchange = try Exchange()
         let start = NodeAgent.Start(
             stack: stack, epoch: claim.epoch, boot: bootID() ?? "unknown", version: Program.version,
@@ -86,8 +84,10 @@ enum RunCommand {
             instant: Instant(nanoseconds: MonotonicClock.nanoseconds), wall: WallClock.nanoseconds,
             isSynchronised: WallClock.isSynchronised)
         let agent = NodeAgent(start, at: now)
+        // Signals before any other thread is made, so that all of them leave these to the loop. As an argument and not
+        // a variable: the optimiser of Swift 6.0 crashes over one that a throw in between would have to close.
         let loop = try RunLoop(
-            agent, tuning: agent.tuning, exchange: exchange, signals: signals, log: log,
+            agent, tuning: agent.tuning, exchange: exchange, signals: try Signals(), log: log,
             readFile: { ConfigurationFile.read(path) })
         let store = try StoreThread.start(exchange, folder: folder, log: log)
         let broker = try BrokerThread.start(exchange, log: log, will: agent.will)
