@@ -24,6 +24,8 @@ final class BrokerThread {
     private var fleetingSent: UInt64 = 0
     private var said: BrokerCondition?
     private var saidPassword: String?
+    /// What the file held when the connection was set up.
+    private var password: [UInt8]?
     private var retryAt: Int64?
 
     private init(_ exchange: Exchange, _ log: Log, _ will: @escaping @Sendable (String) -> [UInt8]) {
@@ -105,7 +107,7 @@ final class BrokerThread {
     }
 
     private func settings(_ access: BrokerAccess) -> BrokerSettings? {
-        var password: [UInt8]?
+        password = nil
         if let file = access.passwordFile {
             do throws(PasswordFileError) {
                 password = try readPassword(file)
@@ -157,7 +159,8 @@ final class BrokerThread {
             log(
                 .error,
                 "broker: refuses the subscription \(filter) (0x\(String(code, radix: 16))); no documents come")
-        case .refused, .unreachable, .identityConflict: break
+        case .refused: lookForPassword()
+        case .unreachable, .identityConflict: break
         }
     }
 
@@ -184,6 +187,15 @@ final class BrokerThread {
         } catch {
             log(.error, "broker: \(error)")
         }
+    }
+
+    /// A refusal may mean that the password was changed at both ends since the file was read: a node that went on with
+    /// the old one would be cut off. If the file holds another one now, that is tried at once; the same one is not.
+    private func lookForPassword() {
+        guard let file = access?.passwordFile else { return }
+        // A file that cannot be read now may be in the middle of being replaced; the next refusal looks again.
+        guard let now = try? readPassword(file), now != password else { return }
+        retryAt = MonotonicClock.nanoseconds
     }
 
     private func isConnected(_ isConnected: Bool) {
