@@ -44,6 +44,48 @@ extension EndToEnd {
             #expect(try agent.stop() == 0)
         }
 
+        @Test("a password that was changed at both ends is found at the next connection, and told to nobody")
+        func rotated() throws {
+            let broker = try MosquittoBroker(access: .users(["node": "first", "analyst": "secret"]))
+            let simulator = try Simulator(scenario: Stage.oneBeacon)
+            let agent = try Agent()
+            try agent.configure(
+                adapter: simulator.address, port: broker.port, user: ("node", "first"), Stage.advertising)
+            try agent.start()
+            try agent.wait(forLine: "is connected")
+            try broker.kill()
+            try broker.allow(.users(["node": "second", "analyst": "secret"]))
+            try agent.folder.write("password", "second\n")
+            try broker.start()
+            let subscriber = try Subscriber(port: broker.port, user: ("analyst", "secret"))
+            // Long before a broker that refuses is asked again, a minute at least.
+            try subscriber.first(within: 30, "an online node") {
+                $0.kind == "status" && $0.json?["state"]?.text == "online"
+            }
+            #expect(lines(agent, "refuses the connection") == 1)
+            #expect(lines(agent, "is connected") == 2)
+            #expect(!agent.log.contains { $0.contains("first") || $0.contains("second") })
+            #expect(try agent.stop() == 0)
+        }
+
+        @Test("the will after a reconnect is that of the new session")
+        func willAfterReconnect() throws {
+            let stage = try Stage(scenario: Stage.oneBeacon, configuration: Stage.advertising)
+            let first = try stage.subscriber.first("a status") { $0.kind == "status" }.json
+            try stage.broker.kill()
+            stage.agent.pause()
+            try stage.broker.start()
+            let subscriber = try Subscriber(port: stage.broker.port)
+            stage.agent.resume()
+            let second = try subscriber.first("another session") {
+                $0.kind == "status" && $0.json?["state"]?.text == "online"
+                    && $0.json?["session"] != first?["session"]
+            }.json
+            try stage.agent.kill()
+            let will = try subscriber.first("the will") { $0.json?["reason"]?.text == "connection_lost" }.json
+            #expect(will?["session"] == second?["session"])
+        }
+
         @Test(
             "what is decided while the broker is away arrives once and in order when it is back; ranging does not")
         func outage() throws {
