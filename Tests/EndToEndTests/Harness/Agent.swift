@@ -60,6 +60,9 @@ final class Agent {
     /// SIGCONT.
     func resume() { child?.send(SIGCONT) }
 
+    /// SIGINT, as Ctrl-C sends it.
+    func interrupt() { child?.send(SIGINT) }
+
     /// SIGTERM; returns the exit code.
     @discardableResult
     func stop(within limit: TimeInterval = 20) throws -> Int32 {
