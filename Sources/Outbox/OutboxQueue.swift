@@ -153,11 +153,6 @@ public struct OutboxQueue {
         waiting[kind].insert(entry, at: offset)
     }
 
-    /// Whatever is in flight is `returned`.
-    public mutating func returnAll() {
-        for id in inFlight.values.sorted(by: { $0.place < $1.place }).map(\.message.id) { returned(id) }
-    }
-
     private mutating func land(_ id: UInt64) -> Entry? {
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
         inFlightOfKind[Int(entry.message.kind.rawValue)] -= 1

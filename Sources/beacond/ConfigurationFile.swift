@@ -4,11 +4,6 @@ internal import YAML
 
 /// Configuration files as commands meet them.
 enum ConfigurationFile {
-    struct Opened {
-        var file: FileRead
-        var stack: ConfigurationStack
-    }
-
     /// Why a file cannot be used.
     struct Failure: Error {
         var code: ExitCode
@@ -22,7 +17,9 @@ enum ConfigurationFile {
     }
 
     /// Reads a file and validates it; every problem at once, each with the place it is at.
-    static func open(_ path: String, digest: @escaping ConfigurationStack.Digest) -> Result<Opened, Failure> {
+    static func open(_ path: String, digest: @escaping ConfigurationStack.Digest) -> Result<
+        ConfigurationStack, Failure
+    > {
         let bytes: [UInt8]
         switch content(path) {
         case .failure(let failure): return .failure(failure)
@@ -34,13 +31,9 @@ enum ConfigurationFile {
     /// Validates what stands in a file.
     static func parsed(
         _ bytes: [UInt8], name: String, digest: @escaping ConfigurationStack.Digest
-    ) -> Result<Opened, Failure> {
+    ) -> Result<ConfigurationStack, Failure> {
         do throws(ConfigurationProblems) {
-            let node = try parse(bytes)
-            return .success(
-                Opened(
-                    file: FileRead(name: name, bytes: bytes, node: node),
-                    stack: try ConfigurationStack(file: node, digest: digest)))
+            return .success(try ConfigurationStack(file: try parse(bytes), digest: digest))
         } catch {
             return .failure(
                 Failure(code: .badConfiguration, text: error.report(source: bytes, name: name)))

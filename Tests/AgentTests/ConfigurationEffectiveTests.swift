@@ -1,5 +1,6 @@
 import Agent
 import JSON
+import TestSupport
 import Testing
 import YAML
 
@@ -69,7 +70,7 @@ struct ConfigurationEffectiveTests {
 
     @Test("any valid configuration comes back from its own text, and from its JSON as a document")
     func roundTrip() throws {
-        var random = SplitMix(state: 12)
+        var random = SeededGenerator(seed: 12)
         for _ in 0..<300 {
             let configuration = try read(randomFile(&random))
             let text = configuration.effectiveYAML
@@ -99,7 +100,7 @@ struct ConfigurationEffectiveTests {
 
     @Test("no file traps, however it is mangled")
     func noise() throws {
-        var random = SplitMix(state: 99)
+        var random = SeededGenerator(seed: 99)
         for _ in 0..<3000 {
             var bytes = Array(randomFile(&random).utf8)
             for _ in 0...random.below(3) {
@@ -121,7 +122,7 @@ struct ConfigurationEffectiveTests {
     }
 
     /// A file in which every key is there or not, with any value that it may have.
-    private func randomFile(_ random: inout SplitMix) -> String {
+    private func randomFile(_ random: inout SeededGenerator) -> String {
         var text = "site: \(random.id)\nnode: \(random.id)\n"
         text +=
             "radio:\n  adapter: \(random.pick(["unix:/run/a b", "tcp:10.0.0.1:65535", "unix:@x", "unix:./a:"]).quotedAsYAML)\n"
@@ -162,31 +163,23 @@ extension String {
 }
 
 /// Repeatable randomness (Steele, Lea and Flood, 2014).
-private struct SplitMix {
-    var state: UInt64
+extension SeededGenerator {
+    fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((z ^ (z >> 31)) % UInt64(bound))
-    }
+    fileprivate mutating func pick(_ texts: [String]) -> String { texts[below(texts.count)] }
 
-    mutating func pick(_ texts: [String]) -> String { texts[below(texts.count)] }
-
-    mutating func text(_ letters: String, _ count: Int) -> String {
+    fileprivate mutating func text(_ letters: String, _ count: Int) -> String {
         let letters = Array(letters)
         return String((0..<count).map { _ in letters[below(letters.count)] })
     }
 
-    mutating func hex(_ count: Int) -> String { text("0123456789abcdef", count) }
+    fileprivate mutating func hex(_ count: Int) -> String { text("0123456789abcdef", count) }
 
-    var uuid: String {
+    fileprivate var uuid: String {
         mutating get { [hex(8), hex(4), hex(4), hex(4), hex(12)].joined(separator: "-") }
     }
 
-    var id: String {
+    fileprivate var id: String {
         mutating get { text("abcxyz0189", 1) + text("abcxyz0189_.-e", below(20)) }
     }
 }

@@ -1,4 +1,5 @@
 import Beacon
+import TestSupport
 import Testing
 
 @Suite("AdvertisingData")

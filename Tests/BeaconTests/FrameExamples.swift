@@ -1,4 +1,5 @@
 import Beacon
+import TestSupport
 
 extension UUID128 {
     /// Asymmetric, so that swapped halves or bytes show.

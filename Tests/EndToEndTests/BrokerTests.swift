@@ -135,6 +135,32 @@ extension EndToEnd {
             #expect(lines(stage.agent, "is connected") == 2)
         }
 
+        @Test("messages that the broker refuses are complained of once, and hold nothing else up")
+        func forbidden() throws {
+            let rules = try TemporaryFolder()
+            let file = try rules.write(
+                "acl", "topic deny beacons/data/store-12/s12-shelf-3/window\ntopic readwrite #\n")
+            let broker = try MosquittoBroker(options: ["acl_file \(file)"])
+            let subscriber = try Subscriber(port: broker.port)
+            let simulator = try Simulator(scenario: Stage.oneBeacon)
+            let agent = try Agent()
+            try agent.configure(
+                adapter: simulator.address, port: broker.port, Stage.advertising + "\nwindows: {length: 1s}\n")
+            try agent.start()
+            try agent.wait(forLine: "refuses messages")
+            // Ranging has a second too: three of it, three windows.
+            let seen = subscriber.messages.count
+            try subscriber.wait(for: "three seconds of ranging") { messages in
+                messages.dropFirst(seen).filter { $0.kind == "ranging/shelf" }.count >= 3 ? true : nil
+            }
+            #expect(try agent.stop() == 0)
+            #expect(
+                lines(agent, "broker: refuses messages, which are given up and counted: reason code 0x87") == 1)
+            #expect(lines(agent, "refuses messages") == 1)
+            #expect(subscriber.messages.contains { $0.kind == "enter/shelf" })
+            #expect(!subscriber.messages.contains { $0.kind == "window" })
+        }
+
         @Test("a name that does not resolve is complained of, and one that does is taken")
         func unknownName() throws {
             let broker = try MosquittoBroker()

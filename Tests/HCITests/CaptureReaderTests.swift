@@ -1,4 +1,5 @@
 import System
+import TestSupport
 import Testing
 
 @testable import HCI
@@ -162,7 +163,7 @@ struct CaptureReaderTests {
 
     @Test("noise, and captures with some bytes changed, are refused or read, never more than that")
     func noise() {
-        var numbers = SeededNumbers(state: 23)
+        var numbers = SeededGenerator(seed: 23)
         let files = files
         for round in 0..<100_000 {
             var bytes: [UInt8]

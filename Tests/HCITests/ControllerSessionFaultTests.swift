@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HCI
@@ -155,7 +156,7 @@ import Testing
 
     @Test("whatever a controller says, the session never traps and is never stuck") func neverStuck() {
         for seed in 0..<400 {
-            var random = SeededNumbers(state: UInt64(seed))
+            var random = SeededGenerator(seed: UInt64(seed))
             var talk = Conversation(advertising(oldData))
             talk.start()
             for _ in 0..<300 {
@@ -178,7 +179,7 @@ import Testing
         return scan == .scanning(true)
     }
 
-    private func disturb(_ talk: inout Conversation, _ random: inout SeededNumbers) {
+    private func disturb(_ talk: inout Conversation, _ random: inout SeededGenerator) {
         let statuses: [StatusCode] = [
             .success, .success, .success, .commandDisallowed, .unknownCommand, .invalidParameters,
         ]

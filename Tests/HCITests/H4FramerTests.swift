@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HCI
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test("noise never traps, and every byte of it is in a packet, skipped or waiting") func noise() {
-        var random = SeededNumbers(state: 20_250_101)
+        var random = SeededGenerator(seed: 20_250_101)
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...600, using: &random)).map { _ in
                 UInt8.random(in: 0...(Bool.random(using: &random) ? 5 : 255), using: &random)

@@ -1,4 +1,5 @@
 import HCI
+import TestSupport
 import Testing
 
 @Suite("AdvertisingReportReader")
@@ -159,7 +160,7 @@ struct AdvertisingReportReaderTests {
 
     @Test("what is written is read again, of either kind")
     func identity() {
-        var numbers = SeededNumbers(state: 7)
+        var numbers = SeededGenerator(seed: 7)
         var reader = AdvertisingReportReader()
         for _ in 0..<2_000 {
             var extended: [AdvertisingReportWriter.Advert] = []
@@ -196,7 +197,7 @@ struct AdvertisingReportReaderTests {
 
     @Test("noise is counted or passed over, never more than that")
     func noise() {
-        var numbers = SeededNumbers(state: 11)
+        var numbers = SeededGenerator(seed: 11)
         var reader = AdvertisingReportReader()
         for round in 0..<100_000 {
             var event = numbers.bytes(Int.random(in: 0...80, using: &numbers))

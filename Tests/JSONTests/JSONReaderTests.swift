@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("JSONReader")
@@ -127,7 +128,7 @@ struct JSONReaderTests {
             #"{"config":{"advertise":{"major":100,"minor":7},"regions":{"a":null}},"revision":12}"#,
             #"["\ud83d\ude00", -1.5e-7, 0, [], {}, "\u0000é"]"#,
         ]
-        var random = SplitMix(state: 0x6265_6163_6f6e)
+        var random = SeededGenerator(seed: 0x6265_6163_6f6e)
         for round in 0..<20000 {
             var bytes = Array(seeds[round % seeds.count].utf8)
             for _ in 0...Int(random.next() % 4) {
@@ -159,18 +160,5 @@ struct JSONReaderTests {
 extension JSONValue {
     fileprivate var number: JSONNumber? {
         if case .number(let number) = self { number } else { nil }
-    }
-}
-
-/// Repeatable randomness (Steele, Lea and Flood, 2014).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

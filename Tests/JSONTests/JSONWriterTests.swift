@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite("JSONWriter")
@@ -74,7 +75,7 @@ struct JSONWriterTests {
 
     @Test("decimals agree with printf wherever there is no tie")
     func decimalsLikePrintf() {
-        var random = SplitMix(state: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<20000 {
             let value = Double(Int64(truncatingIfNeeded: random.next()) >> Int64(random.next() % 60)) / 1e7
             for decimals in [0, 1, 2, 3] {

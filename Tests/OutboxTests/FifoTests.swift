@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Outbox
@@ -6,7 +7,7 @@ import Testing
 struct FifoTests {
     @Test("it is an array that forgets its front, whatever is put in and taken out where")
     func likeAnArray() {
-        var random = Seeded(seed: 7)
+        var random = SeededGenerator(seed: 7)
         var fifo = Fifo<Int>()
         var array: [Int] = []
         for step in 0..<20_000 {

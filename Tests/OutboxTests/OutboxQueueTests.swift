@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Outbox
@@ -56,7 +57,7 @@ struct OutboxQueueTests {
         outbox.returned(4)
         outbox.delivered(99)
         #expect(drain(&outbox) == [1, 3, 4, 5, 6])
-        outbox.returnAll()
+        for id in [6, 1, 4, 3, 5] as [UInt64] { outbox.returned(id) }
         #expect(outbox.waitingCount(.event) == 5)
         #expect(drain(&outbox) == [1, 3, 4, 5, 6])
         #expect(outbox.counters.delivered == 1)
@@ -87,7 +88,7 @@ struct OutboxQueueTests {
         #expect(outbox.takeGap() == .init(count: 1, first: 14, last: 14))
         outbox.delivered(8)
         outbox.append(message(15, .event))
-        outbox.returnAll()
+        for id in [9, 10, 12, 13] as [UInt64] { outbox.returned(id) }
         // The third one is the eighth in all, so it is the oldest.
         #expect(drain(&outbox) == [9, 10, 12, 15, 13])
     }
@@ -142,7 +143,7 @@ struct OutboxQueueTests {
     @Test("under random use nothing is lost uncounted, nothing doubled, and no order is changed")
     func randomUse() {
         for seed in 0..<30 as Range<UInt64> {
-            var random = Seeded(seed: seed)
+            var random = SeededGenerator(seed: seed)
             var outbox = OutboxQueue(limits: .init(events: 20, windows: 5, latest: 8, replies: 4))
             var flying: [OutgoingMessage] = []
             var appended: UInt64 = 0
@@ -181,18 +182,5 @@ struct OutboxQueueTests {
                 #expect(outbox.waitingCount(.event) <= 20 && outbox.waitingCount(.latest) <= 8)
             }
         }
-    }
-}
-
-/// SplitMix64: the same numbers in every run.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Beacon
+import TestSupport
 
 @testable import Presence
 

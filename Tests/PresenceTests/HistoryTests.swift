@@ -1,5 +1,6 @@
 import Beacon
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Presence

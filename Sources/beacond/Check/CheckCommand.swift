@@ -41,9 +41,9 @@ enum CheckCommand {
     private static func check(_ path: String) -> ExitCode {
         switch ConfigurationFile.open(path, digest: { SHA256Digest(of: $0).description }) {
         case .failure(let failure): return failure.say(as: "check")
-        case .success(let opened):
-            StandardOutput.write("# \(opened.stack.hash)\n")
-            StandardOutput.write(opened.stack.configuration.effectiveYAML)
+        case .success(let stack):
+            StandardOutput.write("# \(stack.hash)\n")
+            StandardOutput.write(stack.configuration.effectiveYAML)
             return .success
         }
     }

@@ -42,11 +42,11 @@ enum ReplayCommand {
 
     private static func stack(_ path: String?) -> Result<ConfigurationStack, ConfigurationFile.Failure> {
         let digest: ConfigurationStack.Digest = { SHA256Digest(of: $0).description }
-        if let path { return ConfigurationFile.open(path, digest: digest).map(\.stack) }
+        if let path { return ConfigurationFile.open(path, digest: digest) }
         return ConfigurationFile.parsed(
             Array(bareConfiguration.utf8), name: "the bare configuration", digest: digest
         )
-        .map(\.stack)
+
     }
 
     private static func replay(_ path: String, _ stack: ConfigurationStack) -> ExitCode {

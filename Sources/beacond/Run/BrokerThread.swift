@@ -27,6 +27,7 @@ final class BrokerThread {
     /// What the file held when the connection was set up.
     private var password: [UInt8]?
     private var retryAt: Int64?
+    private var saidSpilled: UInt64 = 0
 
     private init(_ exchange: Exchange, _ log: Log, _ will: @escaping @Sendable (String) -> [UInt8]) {
         self.exchange = exchange
@@ -65,6 +66,11 @@ final class BrokerThread {
             toStore.flush()
             toLoop.flush()
             turn()
+            let spilled = toStore.lost + toLoop.lost
+            if spilled > saidSpilled {
+                saidSpilled = spilled
+                exchange.counters.withLock { $0.spilled = spilled }
+            }
         }
     }
 
@@ -88,8 +94,10 @@ final class BrokerThread {
         if let before = self.access, client != nil {
             sayLast(topic: before.statusTopic, payload: will("\(run)-\(connections)"))
         }
-        self.access = access
         leave()
+        // What becomes of another broker is news, even if it is the same.
+        if access != self.access { said = nil }
+        self.access = access
         do throws(BrokerError) {
             guard let settings = settings(access) else { return }
             client = try BrokerClient(settings)

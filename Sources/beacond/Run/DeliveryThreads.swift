@@ -67,6 +67,8 @@ enum BrokerOrder: Sendable {
 
 /// What has become of messages, as totals.
 struct DeliveryCounters: Sendable {
+    /// What did not even fit where the broker's thread keeps what its rings refuse.
+    var spilled: UInt64 = 0
     var published: UInt64 = 0
     var queued: UInt64 = 0
     var queuedEvents: UInt64 = 0

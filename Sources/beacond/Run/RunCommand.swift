@@ -22,8 +22,9 @@ enum RunCommand {
 
         """
 
-    /// A little more than the broker's thread needs to publish the last status and to disconnect.
-    private static let brokerPatience = Duration.seconds(4)
+    /// A little more than either thread needs: the store to have delivered what it can, the broker's to publish the
+    /// last status and to disconnect.
+    private static let threadPatience = Duration.seconds(4)
 
     static func run(_ arguments: [String]) -> ExitCode {
         let options = [CommandLineOption("config", letter: "c", takesValue: true)]
@@ -39,12 +40,11 @@ enum RunCommand {
 
     private static func run(configuration path: String) -> ExitCode {
         let digest: ConfigurationStack.Digest = { SHA256Digest(of: $0).description }
-        let opened: ConfigurationFile.Opened
+        var stack: ConfigurationStack
         switch ConfigurationFile.open(path, digest: digest) {
         case .failure(let failure): return failure.say(as: "run")
-        case .success(let file): opened = file
+        case .success(let opened): stack = opened
         }
-        var stack = opened.stack
         let configuration = stack.configuration
         let log = Log(level: configuration.log.level)
         if let file = configuration.mqtt.passwordFile {
@@ -93,9 +93,11 @@ enum RunCommand {
         let broker = try BrokerThread.start(exchange, log: log, will: agent.will)
         log(.info, "beacond \(Program.version), node \(stack.configuration.node), configuration \(stack.hash)")
         try loop.run()
-        store.join()
-        // A name server that does not answer may hold that thread for half a minute; the process does not wait for it.
-        if !broker.join(within: Self.brokerPatience) { log(.warning, "broker: its thread still waits and is left") }
+        // A disk that stalls may hold the one, a name server that does not answer the other; the process does not wait.
+        for (name, thread) in [("store", store), ("broker", broker)] where !thread.join(within: Self.threadPatience)
+        {
+            log(.warning, "\(name): its thread still waits and is left")
+        }
         log(.info, "stopped")
         return .success
     }

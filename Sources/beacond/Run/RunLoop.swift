@@ -154,7 +154,7 @@ final class RunLoop {
         counters.published = delivery.published
         counters.queued = delivery.queued
         counters.queuedEvents = delivery.queuedEvents
-        counters.dropped = delivery.dropped + toStore.lost + exchange.fleeting.dropped
+        counters.dropped = delivery.dropped + delivery.spilled + toStore.lost + exchange.fleeting.dropped
         let now = MonotonicClock.nanoseconds
         if memoryReadAt.map({ now - $0 > Self.memoryAge }) ?? true {
             memoryReadAt = now

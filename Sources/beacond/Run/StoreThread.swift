@@ -16,6 +16,8 @@ final class StoreThread {
     private var held: OutgoingMessage?
     private var finish: (by: Int64, farewell: Message?)?
     private var saidDropped: UInt64 = 0
+    /// The refusals that were told since the connection came about; there are as many as MQTT has reason codes.
+    private var saidRefused: Set<String> = []
 
     private init(_ exchange: Exchange, _ folder: StateFolder, _ log: Log) {
         self.exchange = exchange
@@ -59,14 +61,22 @@ final class StoreThread {
             toLoop.send(.stored(token: token, failure: store(name, content)))
         case .limit(let events, let windows):
             outbox.limit(events: events, windows: windows)
-        case .brokerIsConnected(let isConnected): self.isConnected = isConnected
+        case .brokerIsConnected(let isConnected):
+            self.isConnected = isConnected
+            saidRefused = []
         case .delivered(let id): outbox.delivered(id)
         case .refused(let id, let reason):
             outbox.refused(id)
-            log(.error, "broker: a message cannot be sent and is given up: \(reason)")
+            refused(reason)
         case .returned(let id): outbox.returned(id)
         case .finish(let by, let farewell): finish = (by, farewell)
         }
+    }
+
+    /// One line for each kind of refusal and connection, not for each message; each message is counted as dropped.
+    private func refused(_ reason: String) {
+        guard saidRefused.insert(reason).inserted else { return }
+        log(.error, "broker: refuses messages, which are given up and counted: \(reason)")
     }
 
     private func store(_ name: String, _ content: [UInt8]?) -> String? {
@@ -95,7 +105,7 @@ final class StoreThread {
     }
 
     private func count() {
-        let dropped = outbox.counters.dropped.values.reduce(0, +)
+        let dropped = outbox.counters.dropped.values.reduce(outbox.counters.refused, +)
         let published = outbox.counters.delivered
         let queued = OutgoingMessage.Kind.allCases.reduce(outbox.inFlightCount) { $0 + outbox.waitingCount($1) }
         let events = outbox.waitingCount(.event)
