@@ -20,9 +20,10 @@ extension EndToEnd {
             try broker.start()
             let subscriber = try Subscriber(port: broker.port)
             try subscriber.first("an online node") { $0.kind == "status" && $0.json?["state"]?.text == "online" }
+            // Its log is whole only when it has ended.
+            #expect(try agent.stop() == 0)
             #expect(lines(agent, "cannot be reached") == 1)
             #expect(lines(agent, "is connected") == 1)
-            #expect(try agent.stop() == 0)
         }
 
         @Test("a broker that refuses is said to, once, and one that then accepts is taken")
@@ -39,9 +40,9 @@ extension EndToEnd {
                 adapter: simulator.address, port: broker.port, user: ("node", "right"), Stage.advertising)
             agent.reload()
             try subscriber.first("an online node") { $0.kind == "status" && $0.json?["state"]?.text == "online" }
+            #expect(try agent.stop() == 0)
             #expect(lines(agent, "refuses the connection") == 1)
             #expect(!agent.log.joined().contains("right"))
-            #expect(try agent.stop() == 0)
         }
 
         @Test("a password that was changed at both ends is found at the next connection, and told to nobody")
