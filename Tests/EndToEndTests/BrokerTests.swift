@@ -63,10 +63,10 @@ extension EndToEnd {
             try subscriber.first(within: 30, "an online node") {
                 $0.kind == "status" && $0.json?["state"]?.text == "online"
             }
+            #expect(try agent.stop() == 0)
             #expect(lines(agent, "refuses the connection") == 1)
             #expect(lines(agent, "is connected") == 2)
             #expect(!agent.log.contains { $0.contains("first") || $0.contains("second") })
-            #expect(try agent.stop() == 0)
         }
 
         @Test("the will after a reconnect is that of the new session")
