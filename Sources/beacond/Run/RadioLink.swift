@@ -23,7 +23,7 @@ final class RadioLink {
     private var session: ControllerSession
     private var reader = AdvertisingReportReader()
     private var adapter: String
-    private var backoff = Backoff.controller
+    private var reconnection = Reconnection()
     private var retryAt: Int64? = 0
     private var isStopping = false
     private var watched: Readiness = []
@@ -138,7 +138,7 @@ final class RadioLink {
             isStopped = true
             return
         }
-        retryAt = now + backoff.next()
+        retryAt = reconnection.lost(at: now)
     }
 
     private func watch(_ poller: inout Poller, _ token: UInt64) {
@@ -168,8 +168,7 @@ final class RadioLink {
             case .ready: break
             case .scanning(let isOn):
                 if isOn {
-                    // Not when the connection stands: one that is accepted and closed at once would be tried for ever.
-                    backoff.reset()
+                    reconnection.scans(since: now)
                     reports.append(.listening)
                 } else if !isStopping {
                     reports.append(.paused)
