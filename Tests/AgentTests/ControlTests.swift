@@ -153,31 +153,32 @@ struct ControlTests {
         #expect(results(trial.push(Self.move, retained: true, at: 2)) == ["applied"])
     }
 
-    @Test("documents that come while one is on its way to the disk are judged after it, each with a reply")
-    func queue() throws {
+    @Test("a document that comes while one is on its way to the disk is judged after it, a removal too")
+    func waiting() throws {
         var trial = try started()
         _ = trial.receive(Self.move, at: 1)
         #expect(trial.receive(Self.bad, at: 1) == [])
-        #expect(trial.receive(Self.move, retained: true, at: 1) == [])
-        #expect(trial.receive("", at: 1) == [])
-        #expect(trial.receive(Self.move, at: 1) == [])
-        let first = trial.handle(.stored(token: 1, failure: nil), at: 2)
-        #expect(results(first) == ["applied", "rejected"])
-        #expect(only(first, "store") == ["store 2 control-node.json (remove)"])
-        let second = trial.handle(.stored(token: 2, failure: nil), at: 3)
-        #expect(results(second) == ["removed"])
-        #expect(only(second, "store") == ["store 3 control-node.json \(Self.move)"])
-        #expect(results(trial.handle(.stored(token: 3, failure: nil), at: 4)) == ["applied"])
+        #expect(results(trial.handle(.stored(token: 1, failure: nil), at: 2)) == ["applied", "rejected"])
+        _ = trial.receive(#"{"config":{"windows":{"length":"3s"}}}"#, at: 3)
+        #expect(trial.receive("", at: 3) == [])
+        let first = trial.handle(.stored(token: 2, failure: nil), at: 4)
+        #expect(results(first) == ["applied"])
+        #expect(only(first, "store") == ["store 3 control-node.json (remove)"])
+        #expect(results(trial.handle(.stored(token: 3, failure: nil), at: 5)) == ["removed"])
     }
 
-    @Test("of a flood of documents sixteen wait, and the others are told so") func flood() throws {
+    @Test("of a flood of documents the newest is judged, and each older one is told so") func flood() throws {
         var trial = try started()
         _ = trial.receive(Self.move, at: 1)
-        for _ in 0..<16 { #expect(trial.receive(Self.bad, at: 1) == []) }
-        let refused = trial.receive(#"{"config":{"windows":{"length":"1s"}}}"#, at: 1)
-        #expect(results(refused) == ["rejected"])
-        #expect(refused[0].contains(#""message":"16 documents wait already; push it again""#))
-        #expect(results(trial.handle(.stored(token: 1, failure: nil), at: 2)).count == 17)
+        #expect(trial.receive(Self.bad, at: 1) == [])
+        for number in 1...50 {
+            let refused = trial.receive(#"{"config":{"windows":{"length":"\#(number)s"}}}"#, at: 1)
+            #expect(results(refused) == ["rejected"])
+            #expect(refused[0].contains(#""message":"a newer document came before this one was looked at""#))
+        }
+        #expect(results(trial.handle(.stored(token: 1, failure: nil), at: 2)) == ["applied"])
+        #expect(results(trial.handle(.stored(token: 2, failure: nil), at: 3)) == ["applied"])
+        #expect(trial.stack.configuration.windows.length == .seconds(50))
     }
 
     @Test("an answer of the disk to something else is no answer") func strayToken() throws {

@@ -3,9 +3,6 @@
 ///
 /// While a document is on its way nothing else is taken, so that what was judged is what comes into force.
 struct Control {
-    /// How many documents may wait for the disk. More are refused, each with a reply.
-    static let waitingLimit = 16
-
     /// A document that is valid and on its way to the disk.
     struct Pending {
         var token: UInt64
@@ -18,7 +15,9 @@ struct Control {
 
     var stack: ConfigurationStack
     var pending: Pending?
-    var waiting: [Received] = []
+    /// The newest document that came in the meantime. It says all that older ones did, which are answered unread: what
+    /// the broker keeps, and what is in force here, is the newest.
+    var waiting: Received?
     /// The file that was read last while a document was on its way.
     var waitingFile: FileRead?
     /// The hash of the last document that was judged and rejected: at a reconnect the broker sends it again, and a
@@ -53,13 +52,12 @@ extension NodeAgent {
             return
         }
         guard control.pending == nil else {
-            if control.waiting.count < Control.waitingLimit {
-                control.waiting.append(message)
-            } else {
+            if let older = control.waiting {
                 refuse(
-                    message, control.stack.documentHash(message.payload),
-                    "\(Control.waitingLimit) documents wait already; push it again", &effects, at: moment)
+                    older, control.stack.documentHash(older.payload),
+                    "a newer document came before this one was looked at", &effects, at: moment)
             }
+            control.waiting = message
             return
         }
         judge(message, &effects, at: moment)
@@ -122,8 +120,10 @@ extension NodeAgent {
             control.waitingFile = nil
             judge(file, &effects, at: moment)
         }
-        while control.pending == nil && !control.waiting.isEmpty {
-            judge(control.waiting.removeFirst(), &effects, at: moment)
+        // A file that was judged first leaves nothing pending, and neither does a document that is refused.
+        if let message = control.waiting {
+            control.waiting = nil
+            judge(message, &effects, at: moment)
         }
     }
 
