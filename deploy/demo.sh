@@ -18,16 +18,22 @@ What is missing is installed from Debian's packages (with sudo, if that is neede
 TEXT
 }
 
+# Says what is wrong with the command line.
+misuse() {
+    printf 'demo.sh: %s\n' "$1" >&2
+    exit 64
+}
+
 seconds=
 while [ $# -gt 0 ]; do
     case $1 in
-        --seconds) [ $# -ge 2 ] || give_up "--seconds needs a number"; seconds=$2; shift 2 ;;
+        --seconds) [ $# -ge 2 ] || misuse "--seconds needs a number"; seconds=$2; shift 2 ;;
         --seconds=*) seconds=${1#*=}; shift ;;
         --help | -h) usage; exit 0 ;;
-        *) give_up "there is no option '$1'; see deploy/demo.sh --help" ;;
+        *) misuse "there is no option '$1'; see deploy/demo.sh --help" ;;
     esac
 done
-case $seconds in '' ) ;; *[!0-9]* | 0 | ??????*) give_up "--seconds wants a whole number from 1 to 99999, not '$seconds'" ;; esac
+case $seconds in '' ) ;; *[!0-9]* | 0 | ??????*) misuse "--seconds wants a whole number from 1 to 99999, not '$seconds'" ;; esac
 
 # shellcheck disable=SC2086
 install_missing $BUILD_PACKAGES $BROKER_PACKAGES
@@ -119,12 +125,12 @@ echo "# push a new major and minor to it:   mosquitto_pub -p $port -r -q 1 -t be
 "${apart[@]}" "$programs/beacond" run --config "$folder/config.yaml" 2>"$folder/agent.log" &
 agent=$!
 children+=($agent)
-started=$SECONDS
+started=${EPOCHREALTIME/[.,]/}
 # The agent's last messages are still to be shown.
 trap 'interrupted=yes' INT
 interrupted=
 while kill -0 $agent 2>/dev/null && kill -0 $subscriber 2>/dev/null && [ -z "$interrupted" ]; do
-    [ -z "$seconds" ] || [ $((SECONDS - started)) -lt "$seconds" ] || break
+    [ -z "$seconds" ] || [ $((${EPOCHREALTIME/[.,]/} - started)) -lt $((seconds * 1000000)) ] || break
     sleep 0.2
 done
 stopped_by_itself=$(kill -0 $agent 2>/dev/null || echo yes)
