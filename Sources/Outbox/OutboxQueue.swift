@@ -230,6 +230,9 @@ extension OutboxQueue {
     /// How many messages of a class wait.
     public func waitingCount(_ kind: OutgoingMessage.Kind) -> Int { waiting[Int(kind.rawValue)].count }
 
+    /// How many messages of a class the broker has not acknowledged: waiting or in flight.
+    public func heldCount(_ kind: OutgoingMessage.Kind) -> Int { count(of: kind) }
+
     /// How many messages are in flight.
     public var inFlightCount: Int { inFlight.count }
 

@@ -24,6 +24,18 @@ extension Descriptor {
     }
 }
 
+/// Whether a path leads to a regular file, which can be read without waiting for anybody. False where nothing is. stat(2)
+public func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+}
+
+/// Whether there is anything at a path. stat(2)
+public func exists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0
+}
+
 /// The user that this process acts as. geteuid(2)
 public var effectiveUser: UInt32 { geteuid() }
 

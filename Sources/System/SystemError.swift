@@ -22,6 +22,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the call would have waited.
     public var wouldBlock: Bool { code == EAGAIN || code == EWOULDBLOCK }
 
+    /// Whether the reader of a pipe or socket is gone.
+    public var isBrokenPipe: Bool { code == EPIPE }
+
     /// Whether the thing named is not there.
     public var isMissing: Bool { code == ENOENT }
 

@@ -41,7 +41,12 @@ enum ConfigurationFile {
     }
 
     /// Reads and parses a file, for the agent to validate together with what lies over it.
+    ///
+    /// Only a regular file: a pipe would be waited for, by the thread that listens to the radio and to SIGTERM.
     static func read(_ path: String) -> Result<FileRead, FileRefusal> {
+        if exists(path) && !isRegularFile(path) {
+            return .failure(FileRefusal(text: "the configuration \(quoted(path)) is no regular file"))
+        }
         let bytes: [UInt8]
         switch content(path) {
         case .failure(let failure): return .failure(FileRefusal(text: failure.text))

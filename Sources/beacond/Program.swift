@@ -4,16 +4,16 @@ internal import System
 /// The exit codes that people and scripts may rely on; sysexits.h has the numbers.
 enum ExitCode: Int32 {
     case success = 0
-    /// A failure that has no code of its own.
-    case failure = 1
     /// The command line makes no sense.
     case usage = 64
     /// The data given is not what it should be.
     case badData = 65
     /// The file named is not there or cannot be read.
     case noInput = 66
-    /// The radio or the broker is not available.
+    /// The state folder, the radio or the broker is not available.
     case unavailable = 69
+    /// The output cannot be written.
+    case outputFailed = 74
     /// The configuration is bad.
     case badConfiguration = 78
 }
@@ -56,8 +56,8 @@ enum Program {
         return text + """
 
             `beacond COMMAND --help` tells more. The configuration is \(defaultConfiguration) unless --config says
-            otherwise. Exit codes: 64 usage, 65 bad data, 66 no such input, 69 radio or broker not available,
-            78 bad configuration.
+            otherwise. Exit codes: 64 usage, 65 bad data, 66 no such input, 69 state folder, radio or broker not available,
+            74 the output cannot be written, 78 bad configuration.
 
             """
     }

@@ -1,23 +1,25 @@
+internal import Glibc
 internal import System
 
-/// What a command was asked for. Writes as it comes; a closed pipe ends the writing, not the program.
+/// What a command was asked for. A reader that went away, as `head` does, ends the writing and not the program; a disk
+/// that is full ends the program, for an empty file and a success would be a lie.
 enum StandardOutput {
     static func write(_ text: String) { _ = write(Array(text.utf8)) }
 
     /// Returns whether somebody still reads.
-    static func write(_ bytes: [UInt8]) -> Bool { writeAll(bytes, to: 1) }
-}
-
-/// What is said about the work.
-enum StandardError {
-    static func write(_ text: String) { _ = writeAll(Array(text.utf8), to: 2) }
-}
-
-private func writeAll(_ bytes: [UInt8], to number: Int32) -> Bool {
-    do throws(SystemError) {
-        try writeToStandardStream(number, bytes)
-        return true
-    } catch {
-        return false
+    static func write(_ bytes: [UInt8]) -> Bool {
+        do throws(SystemError) {
+            try writeToStandardStream(1, bytes)
+            return true
+        } catch {
+            if error.isBrokenPipe { return false }
+            StandardError.write("beacond: cannot write the output: \(error.reason)\n")
+            exit(ExitCode.outputFailed.rawValue)
+        }
     }
+}
+
+/// What is said about the work. Where that cannot be written there is nobody to tell.
+enum StandardError {
+    static func write(_ text: String) { try? writeToStandardStream(2, Array(text.utf8)) }
 }

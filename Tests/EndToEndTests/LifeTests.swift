@@ -57,6 +57,29 @@ extension EndToEnd {
             #expect(stage.subscriber.messages.last { $0.kind == "state" }?.json?["config"] == state["config"])
         }
 
+        @Test("SIGHUP with a pipe in the file's place says so, and the node can still be ended")
+        func pipe() throws {
+            let stage = try Stage(scenario: Stage.oneBeacon, configuration: Stage.advertising)
+            try stage.subscriber.first("an enter") { $0.kind == "enter/shelf" }
+            try FileManager.default.removeItem(atPath: stage.agent.file)
+            #expect(mkfifo(stage.agent.file, 0o600) == 0)
+            stage.agent.reload()
+            try stage.agent.wait(forLine: "the configuration '\(stage.agent.file)' is no regular file")
+            try stage.end()
+        }
+
+        @Test("output that cannot be written is no success, and a reader that goes away is no failure")
+        func fullDisk() throws {
+            for command in ["check --reference", "decode 00", "--help"] {
+                let program = builtProgram("beacond")
+                let child = try Child("/bin/sh", ["-c", "exec \(program) \(command) > /dev/full"])
+                #expect(try child.waitForExit() == 74)
+                #expect(child.errors == ["beacond: cannot write the output: No space left on device"])
+                let closed = try Child("/bin/bash", ["-c", "\(program) \(command) | true; exit ${PIPESTATUS[0]}"])
+                #expect(try closed.waitForExit() == 0)
+            }
+        }
+
         private func said(_ arguments: [String], environment: [String: String] = [:]) throws -> (Int32, [String]) {
             let child = try Child(builtProgram("beacond"), arguments, environment: environment)
             let status = try child.waitForExit()
@@ -84,6 +107,13 @@ extension EndToEnd {
                         "beacond run: mqtt.password_file: cannot read '/nonexistent': No such file or directory"
                     ]
                 ))
+            try folder.write("config.yaml", whole)
+            try FileManager.default.createDirectory(
+                atPath: folder.path("state/.epoch.new/in the way"), withIntermediateDirectories: true)
+            let (unwritable, sentences) = try said(["run", "-c", config])
+            #expect(unwritable == 69)
+            #expect(sentences == ["beacond run: cannot remove \(folder.path("state"))/.epoch.new: Is a directory"])
+            try FileManager.default.removeItem(atPath: folder.path("state"))
             try FileManager.default.createDirectory(
                 atPath: folder.path("state"), withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o777])

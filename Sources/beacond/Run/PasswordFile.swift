@@ -8,6 +8,10 @@ struct PasswordFileError: Error {
 
 /// The password in a file: its first line. What it is never reaches a message or the log.
 func readPassword(_ path: String) throws(PasswordFileError) -> [UInt8] {
+    // A pipe would be waited for, for ever if nobody writes.
+    if exists(path) && !isRegularFile(path) {
+        throw PasswordFileError(text: "mqtt.password_file: \(quoted(path)) is no regular file")
+    }
     // MQTT bounds a password to 65,535 bytes (MQTT 5 section 3.1.3.6).
     let content: [UInt8]
     do throws(SystemError) {

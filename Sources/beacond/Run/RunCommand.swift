@@ -24,7 +24,7 @@ enum RunCommand {
 
     /// A little more than either thread needs: the store to have delivered what it can, the broker's to publish the
     /// last status and to disconnect.
-    private static let threadPatience = Duration.seconds(4)
+    private static let threadPatience = Duration.seconds(5)
 
     static func run(_ arguments: [String]) -> ExitCode {
         let options = [CommandLineOption("config", letter: "c", takesValue: true)]
@@ -59,7 +59,7 @@ enum RunCommand {
                 return try run(&stack, folder, path, digest, log)
             } catch {
                 StandardError.write("beacond run: \(error)\n")
-                return .failure
+                return .unavailable
             }
         } catch {
             StandardError.write("beacond run: \(error)\n")

@@ -108,7 +108,7 @@ final class StoreThread {
         let dropped = outbox.counters.dropped.values.reduce(outbox.counters.refused, +)
         let published = outbox.counters.delivered
         let queued = OutgoingMessage.Kind.allCases.reduce(outbox.inFlightCount) { $0 + outbox.waitingCount($1) }
-        let events = outbox.waitingCount(.event)
+        let events = outbox.heldCount(.event)
         exchange.counters.withLock { counters in
             counters.published = published
             counters.queued = UInt64(queued)
@@ -127,9 +127,10 @@ final class StoreThread {
     }
 
     private func end(_ farewell: Message?) {
-        let events = outbox.waitingCount(.event)
+        let events = outbox.heldCount(.event)
         if events > 0 {
-            log(.warning, "\(events) events could not be delivered before the end and are lost")
+            let what = events == 1 ? "1 event was" : "\(events) events were"
+            log(.warning, "\(what) not acknowledged by the broker before the end, and may be lost")
         }
         // The last order there is: older ones make room for it.
         exchange.orders.push(.end(farewell: farewell))
