@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .executable(name: "beacond", targets: ["beacond"]),
         .executable(name: "beacon-sim", targets: ["beacon-sim"]),
+        .executable(name: "beacon-bench", targets: ["beacon-bench"]),
     ],
     targets: [
         // C libraries from Debian. No `pkgConfig:`, it adds the host's library folder to a cross build.
@@ -55,6 +56,7 @@ let package = Package(
             "beacond",
             ["Agent", "Beacon", "HCI", "JSON", "MQTT", "Outbox", "Presence", "System", "Trust", "YAML"]),
         program("beacon-sim", ["Beacon", "HCI", "JSON", "System", "YAML"]),
+        program("beacon-bench", ["Agent", "Beacon", "HCI", "JSON", "Presence", "System", "YAML"]),
 
         // What several test targets start and stop: programs, brokers, folders.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -70,6 +72,8 @@ let package = Package(
         tests("TrustTests", ["Trust"]),
         tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "TestSupport", "YAML"]),
         tests("SimulatorTests", ["beacon-sim", "Beacon", "HCI", "JSON", "System", "TestSupport", "YAML"]),
+        tests(
+            "BenchTests", ["beacon-bench", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport"]),
         tests("StructureTests", []),
         tests("EndToEndTests", ["JSON", "TestSupport"], resources: [.copy("Fixtures")]),
     ],

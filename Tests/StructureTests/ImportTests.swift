@@ -16,6 +16,7 @@ private let allowedImports: [String: Set<String>] = [
     "Agent": ["Beacon", "Presence", "YAML", "JSON"],
     "beacond": ["Agent", "Beacon", "HCI", "JSON", "MQTT", "Outbox", "Presence", "System", "Trust", "YAML"],
     "beacon-sim": ["Beacon", "HCI", "JSON", "System", "YAML"],
+    "beacon-bench": ["Agent", "Beacon", "HCI", "JSON", "Presence", "System", "YAML"],
 ]
 
 /// Maps of C libraries: a module map and a shim, no Swift.
