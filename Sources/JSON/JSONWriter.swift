@@ -129,7 +129,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a JSON text that is one already, such as a payload.
-    public mutating func raw(_ text: [UInt8]) {
+    public mutating func raw(_ text: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: text)
     }

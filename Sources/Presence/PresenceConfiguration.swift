@@ -1,4 +1,4 @@
-internal import Beacon
+public import Beacon
 
 /// What presence is to watch, and its bounds.
 public struct PresenceConfiguration: Equatable, Sendable {
@@ -6,8 +6,13 @@ public struct PresenceConfiguration: Equatable, Sendable {
     public var regions: [Region]
     /// The length of a window; one of less than a millisecond is taken as a millisecond.
     public var windowLength: Span
+    /// Windows end when the monotonic clock shows this and any number of lengths, and seconds of ranging likewise: nodes
+    /// that got power at one moment do not all publish at one moment.
+    public var phase: Span
     /// How signal strength becomes distance.
     public var distance: DistanceModel
+    /// The power at one metre, in dBm, that was measured for single beacons.
+    public var calibrations: [BeaconIdentity: Int]
     /// How many beacons, and how many transmitters, are remembered at most; at least one.
     public var beaconLimit: Int
     /// Whether beacons outside every region are kept too, for windows. For a person looking at a capture.
@@ -15,12 +20,15 @@ public struct PresenceConfiguration: Equatable, Sendable {
 
     /// Makes a configuration.
     public init(
-        regions: [Region], windowLength: Span = .seconds(10), distance: DistanceModel = DistanceModel(),
+        regions: [Region], windowLength: Span = .seconds(10), phase: Span = .zero,
+        distance: DistanceModel = DistanceModel(), calibrations: [BeaconIdentity: Int] = [:],
         beaconLimit: Int = 10_000, watchesEverything: Bool = false
     ) {
         self.regions = regions
         self.windowLength = windowLength
+        self.phase = phase
         self.distance = distance
+        self.calibrations = calibrations
         self.beaconLimit = beaconLimit
         self.watchesEverything = watchesEverything
     }
@@ -28,16 +36,26 @@ public struct PresenceConfiguration: Equatable, Sendable {
 
 extension PresenceConfiguration {
     /// A reading with its distance.
-    func reading(_ identity: BeaconIdentity, _ rssi: Double?, _ measuredPower: Int) -> BeaconReading {
-        let distance = distance.estimate(rssi: rssi, measuredPower: measuredPower)
+    func reading(_ identity: BeaconIdentity, _ rssi: Double?, _ measuredPower: Int, calibrated: Int?)
+        -> BeaconReading
+    {
+        let distance = distance.estimate(rssi: rssi, measuredPower: calibrated ?? measuredPower)
         return BeaconReading(
             identity: identity, rssi: rssi, distance: distance,
             proximity: Proximity(accuracy: distance.accuracy),
-            powerIsSuspect: !PowerTrust.isPlausible(measuredPower))
+            powerIsSuspect: calibrated == nil && !PowerTrust.isPlausible(measuredPower))
     }
 
-    /// How long a silent transmitter may still be wanted, by ranging or by some region's number of beacons.
-    var rememberedFor: Span {
-        regions.reduce(PresenceEngine.forgottenAfter) { max($0, $1.exitAfter) }
+    /// The power at one metre that was measured for a beacon, or for the narrowest of its regions that has one.
+    func measuredPower(of identity: BeaconIdentity, in numbers: [Int32]) -> Int? {
+        if let power = calibrations[identity] { return power }
+        var best: (length: Int, power: Int)?
+        for number in numbers {
+            let region = regions[Int(number)]
+            guard let power = region.measuredPower else { continue }
+            let length = region.constraint.prefix.length
+            if length > best?.length ?? 0 { best = (length, power) }
+        }
+        return best?.power
     }
 }

@@ -18,44 +18,69 @@ public struct PresenceEngine {
     /// A shorter window would end without end.
     static let shortestWindow = Span.milliseconds(1)
 
+    /// How long a beacon is remembered that is in no region, with what was learned of it: somebody who comes back after
+    /// a while is known.
+    static let rememberedFor = Span.seconds(15 * 60)
+    /// The time between two looks for beacons to be forgotten.
+    static let forgettingInterval: UInt64 = 60
+
     var configuration: PresenceConfiguration
-    /// See `PresenceConfiguration.rememberedFor`.
-    var rememberedFor: Span
+    /// The run of the agent that visits are numbered in.
+    let epoch: UInt64
     var index: RegionIndex
     var monitors: [Monitor]
+    var memberships = Slots<Membership>()
+    var visits = Slots<Visit>()
     var silences = SilenceQueue()
-    /// While blind: no region is lost to blindness before this time.
+    /// While blind: no region is lost to blindness before this time, and what is the cause.
     var nextLoss = Instant.distantFuture
+    var blindCause = RegionState.Cause.radioBlind
     /// Up to here silence has been judged. What is found out later did not happen earlier.
     var judgedUpTo: Instant
     var tracks = Tracks()
     var records = Records()
-    var roll = RegionRoll()
+    /// Beacons that are only remembered for the window.
+    var dismissed: [Int32] = []
+    /// The track of each address that may send telemetry, and what came in this window, by the beacon's record.
+    var telemetrySources: [UInt64: Int32] = [:]
+    var telemetry: [Int32: Telemetry] = [:]
     var clock: ListeningClock
+    /// When the node could hear for the first time.
+    var firstListening: Instant?
     var outcomes: [Outcome] = []
     var windowStart: Instant
+    var windowNumber: UInt64 = 1
     var blindnessAtWindowStart = Span.zero
+    /// The number of the second that is running.
+    var second: UInt64 = 1
+    private var windowEnd: Instant
     private var nextRanging: Instant
-    private var latest: Instant
+    private(set) var latest: Instant
     private var sequence: UInt64 = 0
-    var turn: UInt64 = 0
 
-    /// Transmitters that were forgotten before their time, to make room for others.
+    /// Transmitters and beacons that were forgotten before their time, to make room for others.
     public internal(set) var evicted: UInt64 = 0
 
-    /// Starts at a time; blind until `hears(from:)` unless `hearing`.
-    public init(_ configuration: PresenceConfiguration, at now: Instant, hearing: Bool = false) {
+    /// Starts at a time; blind until `hears(from:)` unless `hearing`. `continuing` are the visits that were open when an
+    /// earlier engine ended.
+    public init(
+        _ configuration: PresenceConfiguration, at now: Instant, hearing: Bool = false, epoch: UInt64 = 1,
+        continuing: [OpenVisit] = []
+    ) {
         self.configuration = configuration
-        rememberedFor = configuration.rememberedFor
+        self.epoch = epoch
         index = RegionIndex(configuration.regions)
         clock = ListeningClock(blindSince: hearing ? nil : now)
+        firstListening = hearing ? now : nil
         let reading = clock.reading(at: now)
         monitors = configuration.regions.map { Monitor(region: $0, at: now, reading: reading) }
         latest = now
         judgedUpTo = now
         windowStart = now
-        nextRanging = now + Self.rangingInterval
+        windowEnd = Self.next(after: now, every: configuration.windowLength, from: configuration.phase)
+        nextRanging = Self.next(after: now, every: Self.rangingInterval, from: configuration.phase)
         outcomes = monitors.map { .regionIs($0.state) }
+        resume(continuing, at: now)
         expectSilences()
     }
 
@@ -70,12 +95,33 @@ public struct PresenceEngine {
         runPeriodic(upTo: now)
         let key = Track.Key(identity: sighting.identity, source: sighting.source)
         let reading = clock.reading(at: now)
-        guard let slot = tracks.slot(of: key) ?? newTrack(key, reading) else { return false }
-        tracks.hear(sighting, in: slot, reading)
+        guard let slot = tracks.slot(of: key) ?? newTrack(key, at: now, reading) else { return false }
+        tracks[slot].hear(sighting, second: second, reading)
         let beacon = tracks[slot].beacon
+        if tracks[slot].window != windowNumber {
+            tracks[slot].window = windowNumber
+            records[beacon].addresses.insert(sighting.source)
+        }
+        let isEarlier = learn(beacon, at: now, reading)
+        records[beacon].measuredPower = sighting.measuredPower
         records.count(sighting, in: beacon, at: now)
-        for region in records[beacon].regions { heard(sighting, in: Int(region), at: now, reading) }
+        var member = records[beacon].firstMembership
+        while member >= 0 {
+            heard(sighting, by: member, at: now, reading)
+            member = memberships[member].nextOfBeacon
+        }
+        if isEarlier { queueEarlier(beacon) }
         return true
+    }
+
+    /// Learns the gap since the beacon's last advert; returns whether its silence is to be judged otherwise from now on.
+    private mutating func learn(_ beacon: Int32, at now: Instant, _ reading: Instant) -> Bool {
+        let gap = reading - records[beacon].lastHeard
+        // Who was blind in between has seen less of the gap than there was.
+        let isWhole = gap == now - records[beacon].lastTime
+        records[beacon].lastHeard = reading
+        records[beacon].lastTime = now
+        return isWhole && gap > .zero ? records[beacon].gaps.learn(gap) : false
     }
 
     /// Lets time pass: exits, ranging, windows, each in order and at its own time.
@@ -94,24 +140,32 @@ public struct PresenceEngine {
     /// The node can hear from now on.
     public mutating func hears(from time: Instant) {
         advance(to: time)
-        _ = clock.hears(from: latest)
+        if clock.hears(from: latest), firstListening == nil { firstListening = latest }
     }
 
     /// The node cannot hear from now on: every timer stands still.
-    public mutating func isBlind(from time: Instant) {
+    public mutating func isBlind(from time: Instant, cause: RegionState.Cause = .radioBlind) {
         advance(to: time)
+        blindCause = cause
         if clock.isBlind(from: latest) { expectLosses() }
+    }
+
+    /// Adverts were lost on their way, in a stretch of time that long and that ended now: every timer stands still for
+    /// as long again.
+    public mutating func missed(_ span: Span, at time: Instant) {
+        advance(to: time)
+        clock.miss(span, at: latest)
     }
 
     /// Watches other regions from now on. Regions that keep their id and identity keep their state and visit.
     public mutating func reconfigure(_ new: PresenceConfiguration, at time: Instant) {
         advance(to: time)
-        if new.windowLength != configuration.windowLength { endWindow(at: latest) }
-        replaceRegions(with: new.regions, at: latest)
+        let rhythmChanges = new.windowLength != configuration.windowLength || new.phase != configuration.phase
+        if rhythmChanges && latest > windowStart { closeWindow(at: latest) }
         configuration = new
-        rememberedFor = new.rememberedFor
         index = RegionIndex(new.regions)
-        assignRegions()
+        if rhythmChanges { windowEnd = Self.next(after: latest, every: new.windowLength, from: new.phase) }
+        replaceRegions(with: new.regions, at: latest)
         makeRoom(tracks: 0, records: 0)
         expectSilences()
     }
@@ -152,18 +206,29 @@ public struct PresenceEngine {
     public mutating func endWindow(at time: Instant) {
         let now = pass(to: time)
         runPeriodic(upTo: now)
-        if now > windowStart { closeWindow(at: now) }
+        // One that has just begun may have adverts of this very moment.
+        if now > windowStart || records.isAnybodyInWindow { closeWindow(at: now) }
     }
 
     // MARK: - Time
 
-    private var windowEnd: Instant { windowStart + max(configuration.windowLength, Self.shortestWindow) }
+    /// The first time after another of those that are `phase` and whole numbers of `length` away from each other.
+    private static func next(after time: Instant, every length: Span, from phase: Span) -> Instant {
+        let length = max(length, shortestWindow)
+        let since = (time - phase).nanoseconds
+        let remainder = since % length.nanoseconds
+        return time
+            + Span(nanoseconds: length.nanoseconds - (remainder < 0 ? remainder + length.nanoseconds : remainder))
+    }
 
     /// The time that it is when somebody says so.
     private mutating func pass(to time: Instant) -> Instant {
         latest = max(latest, time)
         return latest
     }
+
+    /// Brings windows and ranging up to a time.
+    mutating func advanceWindows(to time: Instant) { runPeriodic(upTo: pass(to: time)) }
 
     /// Ranging and windows up to a time, in order.
     private mutating func runPeriodic(upTo now: Instant) {
@@ -174,21 +239,12 @@ public struct PresenceEngine {
                 nextRanging = due + Self.rangingInterval
                 range(at: due)
                 forgetSilentTracks(at: due)
+                if second % Self.forgettingInterval == 0 { forgetSilentRecords(at: due) }
             }
-            if due == windowEnd { closeWindow(at: due) }
+            if due == windowEnd {
+                windowEnd = due + max(configuration.windowLength, Self.shortestWindow)
+                closeWindow(at: due)
+            }
         }
-    }
-
-    private mutating func closeWindow(at end: Instant) {
-        let blindness = clock.blindness(at: end)
-        let evicted = (records.evictedBeacons, records.evictedAdverts)
-        outcomes.append(
-            .windowEnded(
-                Window(
-                    start: windowStart, length: end - windowStart, blind: blindness - blindnessAtWindowStart,
-                    items: records.endWindow(startedAt: windowStart, model: configuration.distance),
-                    evictedBeacons: evicted.0, evictedAdverts: evicted.1)))
-        windowStart = end
-        blindnessAtWindowStart = blindness
     }
 }

@@ -24,12 +24,22 @@ enum Golden {
         + #""visit":"7-48211","time":"2026-03-02T09:12:01.250Z","clock":"synced","boot":"\#(boot)","#
         + #""mono_ms":5123456,"beacon":{\#(ibeacon)},"rssi":-67,"accuracy":1.9,"range":[1.1,3.4],"#
         + #""proximity":"near","last_seen":"2026-03-02T09:11:51.250Z","dwell_ms":42000,"reason":"silence","#
-        + #""evidence":{"adverts":412,"silence_ms":10000,"blind_ms":0}}"#
+        + #""evidence":{"adverts":412,"interval_ms":102,"silence_ms":10000,"blind_ms":0}}"#
+    static let exitAfterRestart =
+        #"{"v":1,"id":"s12-shelf-3/7/2","site":"store-12","node":"s12-shelf-3","region":"entrance","#
+        + #""visit":"6-48211","time":"2026-03-02T09:12:01.250Z","clock":"synced","boot":"\#(boot)","#
+        + #""mono_ms":5123456,"beacon":{\#(ibeacon)},"rssi":-67,"accuracy":1.9,"range":[1.1,3.4],"#
+        + #""proximity":"near","last_seen":"2026-03-02T09:11:01.250Z","dwell_ms":42000,"reason":"restart","#
+        + #""left_before":"2026-03-02T09:11:51.250Z","#
+        + #""evidence":{"adverts":412,"silence_ms":10000,"blind_ms":50000}}"#
 
     // MARK: - Observations
 
     static let inside =
         #"{"v":1,"region":"entrance","state":"inside","since":"2026-03-02T09:12:01.250Z","beacons":3}"#
+    static let uncertain =
+        #"{"v":1,"region":"entrance","state":"inside","since":"2026-03-02T09:12:01.250Z","beacons":3,"#
+        + #""uncertain":true}"#
     static let outside = #"{"v":1,"region":"entrance","state":"outside","since":"2026-03-02T09:12:01.250Z"}"#
     static let unknown =
         #"{"v":1,"region":"entrance","state":"unknown","cause":"radio_blind","since":"2026-03-02T09:12:01.250Z"}"#
@@ -44,9 +54,10 @@ enum Golden {
         #"{"v":1,"start":"2026-03-02T09:11:51.250Z","length_ms":10000,"clock":"synced","blind_ms":20,"#
         + #""beacons":[{\#(ibeacon),"adverts":98,"first_ms":4,"last_ms":9987,"#
         + #""rssi":{"min":-80,"max":-60,"mean":-67.2,"median":-67,"deviation":3.1},"#
-        + #""distance":1.9,"range":[1.1,3.4]},{"format":"eddystone-uid","namespace":"edd1ebeac04e5defa017","#
+        + #""distance":1.9,"range":[1.1,3.4],"interval_ms":100,"loss":0.02,"addresses":1},{"format":"eddystone-uid","namespace":"edd1ebeac04e5defa017","#
         + #""instance":"0bdb87539b67","adverts":1,"first_ms":5000,"last_ms":5000,"distance":-1,"#
-        + #""power_suspect":true}],"evicted":{"beacons":2,"adverts":17}}"#
+        + #""power_suspect":true,"addresses":2,"telemetry":{"battery_mv":2987,"temperature":-2.54,"#
+        + #""uptime_s":9876,"adverts_sent":123456}}],"evicted":{"beacons":2,"adverts":17}}"#
     static let emptyWindow =
         #"{"v":1,"start":"2026-03-02T09:11:51.250Z","length_ms":10000,"clock":"synced","blind_ms":0,"beacons":[]}"#
 
@@ -93,6 +104,7 @@ enum Golden {
     /// All of them as `mosquitto_sub -v` prints them.
     static let lines = [
         ("enter/entrance", enter), ("enter/poster", enterOfURL), ("exit/entrance", exit),
+        ("exit/entrance", exitAfterRestart), ("region/entrance", uncertain),
         ("region/entrance", inside),
         ("region/entrance", outside), ("region/entrance", unknown), ("region/entrance", "(null)"),
         ("ranging/entrance", ranging), ("ranging/entrance", nothingRanged), ("window", window),

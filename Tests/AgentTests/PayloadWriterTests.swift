@@ -23,7 +23,8 @@ import Testing
 
     @Test("an enter names its visit, its beacon and how near that is") mutating func enter() {
         let fact = Entered(
-            region: "entrance", sequence: 48211, time: moment.instant, beacon: Self.reading, notify: true)
+            region: "entrance", sequence: 48211, visit: VisitID(epoch: 7, sequence: 48211), time: moment.instant,
+            beacon: Self.reading, notify: true)
         #expect(text(writer.entered(fact, at: moment)) == Golden.enter)
     }
 
@@ -31,7 +32,7 @@ import Testing
     mutating func unknowns() throws {
         let url = try #require(try EddystoneURL("https://example.com/", power: 0).identity)
         let fact = Entered(
-            region: "poster", sequence: 1, time: moment.instant,
+            region: "poster", sequence: 1, visit: VisitID(epoch: 7, sequence: 1), time: moment.instant,
             beacon: BeaconReading(
                 identity: url, rssi: nil, distance: .unknown, proximity: .unknown, powerIsSuspect: true),
             notify: true)
@@ -41,21 +42,39 @@ import Testing
 
     @Test("an exit has the enter's visit, and what the decision rests on") mutating func exit() {
         let fact = Exited(
-            region: "entrance", sequence: 48212, visit: 48211, time: moment.instant, beacon: Self.reading,
+            region: "entrance", sequence: 48212, visit: VisitID(epoch: 7, sequence: 48211), time: moment.instant,
+            beacon: Self.reading,
             lastSeen: Instant(nanoseconds: moment.instant.nanoseconds - 10_000_000_000), dwell: .seconds(42),
-            reason: .silence, adverts: 412, silence: .seconds(10), blind: .zero, notify: true)
+            reason: .silence, adverts: 412, interval: .milliseconds(102), silence: .seconds(10), blind: .zero,
+            leftBefore: nil, notify: true)
         #expect(text(writer.exited(fact, at: moment)) == Golden.exit)
+    }
+
+    @Test("a visit of an earlier run keeps its id, and says between when its beacon must have left")
+    mutating func restart() {
+        let fact = Exited(
+            region: "entrance", sequence: 2, visit: VisitID(epoch: 6, sequence: 48211), time: moment.instant,
+            beacon: Self.reading,
+            lastSeen: Instant(nanoseconds: moment.instant.nanoseconds - 60_000_000_000), dwell: .seconds(42),
+            reason: .restart, adverts: 412, interval: nil, silence: .seconds(10), blind: .seconds(50),
+            leftBefore: Instant(nanoseconds: moment.instant.nanoseconds - 10_000_000_000), notify: true)
+        #expect(text(writer.exited(fact, at: moment)) == Golden.exitAfterRestart)
     }
 
     // MARK: - Observations
 
     @Test("a region is inside with its beacons, outside, or unknown with its cause") mutating func region() {
         func state(_ value: RegionState.Value, _ cause: RegionState.Cause? = nil) -> RegionState {
-            RegionState(region: "entrance", value: value, cause: cause, since: moment.instant, beacons: 3)
+            RegionState(
+                region: "entrance", value: value, cause: cause, since: moment.instant, beacons: 3,
+                isUncertain: false)
         }
         #expect(text(writer.region(state(.inside), since: moment.wall)) == Golden.inside)
         #expect(text(writer.region(state(.outside), since: moment.wall)) == Golden.outside)
         #expect(text(writer.region(state(.unknown, .radioBlind), since: moment.wall)) == Golden.unknown)
+        var uncertain = state(.inside)
+        uncertain.isUncertain = true
+        #expect(text(writer.region(uncertain, since: moment.wall)) == Golden.uncertain)
     }
 
     @Test("a second of ranging lists its beacons in the order given, or none") mutating func ranging() {
@@ -83,7 +102,8 @@ import Testing
         Window.Item(
             identity: identity, adverts: 98, first: .milliseconds(4), last: .milliseconds(9987),
             signal: Window.Signal(minimum: -80, maximum: -60, mean: -67.24, median: -67, deviation: 3.06),
-            distance: Self.near, powerIsSuspect: false)
+            interval: .milliseconds(100), loss: 0.02, addresses: 1, telemetry: nil, distance: Self.near,
+            powerIsSuspect: false)
     }
 
     @Test("a window has each beacon's adverts and strengths, and what had to make room") mutating func window()
@@ -96,6 +116,9 @@ import Testing
         var silent = item(identity)
         (silent.adverts, silent.first, silent.last) = (1, .seconds(5), .seconds(5))
         (silent.signal, silent.distance, silent.powerIsSuspect) = (nil, .unknown, true)
+        (silent.interval, silent.loss, silent.addresses) = (nil, nil, 2)
+        silent.telemetry = Telemetry(
+            battery: 2_987, temperatureSteps: -650, adverts: 123_456, uptimeDeciseconds: 98_765)
         let payloads = writer.window(
             window([item(Self.ibeacon), silent], evicted: (2, 17), blind: .milliseconds(20)), at: moment)
         #expect(payloads.map(text) == [Golden.window])
@@ -112,10 +135,10 @@ import Testing
         for (number, payload) in payloads.enumerated() {
             #expect(payload.hasPrefix("\(start)\"part\":\(number + 1),\"parts\":3,\"beacons\":[{"))
             #expect(payload.hasSuffix(#""evicted":{"beacons":2,"adverts":17}}"#) == (number == 2))
-            #expect(payload.components(of: #""minor":"#) == [250, 250, 1][number])
-            #expect(payload.utf8.count < 64 << 10)
+            #expect(payload.utf8.count <= 65_536 && (number == 2 || payload.utf8.count > 64_500))
         }
-        #expect(writer.window(window(Array(items.prefix(250))), at: moment).count == 1)
+        #expect(payloads.map { $0.components(of: #""minor":"#) }.reduce(0, +) == 501)
+        #expect(writer.window(window(Array(items.prefix(200))), at: moment).count == 1)
     }
 
     // MARK: - Facts

@@ -10,13 +10,13 @@ extension Outcome {
         case .entered(let it):
             "\(it.time.text) enter \(it.region) #\(it.sequence) \(it.beacon.text)" + (it.notify ? "" : " quiet")
         case .exited(let it):
-            "\(it.time.text) exit \(it.region) #\(it.sequence) of #\(it.visit) \(it.beacon.text)"
+            "\(it.time.text) exit \(it.region) #\(it.sequence) of #\(it.visit.text) \(it.beacon.text)"
                 + " last \(it.lastSeen.text) dwell \(it.dwell.text) adverts \(it.adverts)"
                 + " silent \(it.silence.text) blind \(it.blind.text) \(it.reason.rawValue)"
-                + (it.notify ? "" : " quiet")
+                + (it.leftBefore.map { " before \($0.text)" } ?? "") + (it.notify ? "" : " quiet")
         case .regionIs(let it):
             "\(it.since.text) \(it.region) \(it.value.rawValue)" + (it.cause.map { " \($0.rawValue)" } ?? "")
-                + " \(it.beacons)"
+                + " \(it.beacons)" + (it.isUncertain ? " uncertain" : "")
         case .regionRemoved(let id):
             "removed \(id)"
         case .ranged(let it):
@@ -29,6 +29,11 @@ extension Outcome {
                 + (it.evictedBeacons == 0 ? "" : " evicted \(it.evictedBeacons) x\(it.evictedAdverts)")
         }
     }
+}
+
+extension VisitID {
+    /// The number; with the run of the agent before it where that is not the first.
+    fileprivate var text: String { epoch == 1 ? "\(sequence)" : "\(epoch)-\(sequence)" }
 }
 
 extension BeaconReading {
@@ -47,7 +52,7 @@ extension Window.Item {
                     format: " %d/%d/%d mean %.2f deviation %.2f", $0.minimum, $0.median, $0.maximum, $0.mean,
                     $0.deviation)
             } ?? " ?")
-            + (powerIsSuspect ? " suspect" : "")
+            + (powerIsSuspect ? " suspect" : "") + (addresses == 1 ? "" : " from \(addresses)")
     }
 }
 

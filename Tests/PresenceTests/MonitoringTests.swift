@@ -108,6 +108,7 @@ import Testing
                 "0.000 enter shop #1 1.1 -60.0 1.39 near",
                 "0.000 shop inside 1",
                 "0.000 shop inside 2",
+                "0.000 shop inside 3",
                 "0.000 shop inside 1",
                 "5.900 exit shop #2 of #1 2.1 -60.0 1.39 near last 2.900 dwell 2.900 adverts 4"
                     + " silent 3.000 blind 0.000 silence",

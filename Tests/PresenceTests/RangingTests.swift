@@ -122,6 +122,5 @@ import Testing
         #expect(scene.engine.beaconCount == 2)
         scene.advance(to: 86_400_000)
         #expect(scene.engine.regionStates.map(\.value) == [.outside])
-        #expect(scene.engine.beaconCount == 0)
     }
 }

@@ -9,8 +9,12 @@ final class Scene {
     var engine: PresenceEngine
     private var lines: [String] = []
 
-    init(_ configuration: PresenceConfiguration, hearing: Bool = true) {
-        engine = PresenceEngine(configuration, at: Self.instant(0), hearing: hearing)
+    init(
+        _ configuration: PresenceConfiguration, hearing: Bool = true, at start: Int64 = 0, epoch: UInt64 = 1,
+        continuing: [OpenVisit] = []
+    ) {
+        engine = PresenceEngine(
+            configuration, at: Self.instant(start), hearing: hearing, epoch: epoch, continuing: continuing)
         record()
     }
 
@@ -48,8 +52,13 @@ final class Scene {
         record()
     }
 
-    func isBlind(from milliseconds: Int64) {
-        engine.isBlind(from: Self.instant(milliseconds))
+    func isBlind(from milliseconds: Int64, cause: RegionState.Cause = .radioBlind) {
+        engine.isBlind(from: Self.instant(milliseconds), cause: cause)
+        record()
+    }
+
+    func missed(_ milliseconds: Int64, at time: Int64) {
+        engine.missed(.milliseconds(milliseconds), at: Self.instant(time))
         record()
     }
 
@@ -87,14 +96,17 @@ final class Scene {
 }
 
 extension Region {
-    /// A region of the scene's UUID, of all of it or of one major or one beacon.
+    /// A region of the scene's UUID, of all of it or of one major or one beacon; entered by the first advert and left
+    /// after a fixed time, unless it is to be otherwise.
     static func of(
-        _ id: String, _ major: UInt16? = nil, _ minor: UInt16? = nil, ranging: Ranging = .off,
-        exitAfter: Span = .seconds(10), notifyOnEntry: Bool = true, notifyOnExit: Bool = true
+        _ id: String, _ major: UInt16? = nil, _ minor: UInt16? = nil, track: Tracking = .region,
+        ranging: Ranging = .off, enter: Enter = .first, exit: Exit = .fixed, exitAfter: Span = .seconds(10),
+        gate: SignalGate? = nil, measuredPower: Int? = nil, notifyOnEntry: Bool = true, notifyOnExit: Bool = true
     ) -> Region {
         let length = major == nil ? 16 : minor == nil ? 18 : 20
         return Region(
             id: id, constraint: IdentityConstraint(prefix: Scene.beacon(major ?? 0, minor ?? 0).prefix(length)),
-            ranging: ranging, exitAfter: exitAfter, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
+            track: track, ranging: ranging, enter: enter, exit: exit, exitAfter: exitAfter, gate: gate,
+            measuredPower: measuredPower, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
     }
 }

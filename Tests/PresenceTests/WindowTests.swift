@@ -1,3 +1,4 @@
+import Beacon
 import Testing
 
 @testable import Presence
@@ -20,7 +21,7 @@ import Testing
         #expect(
             scene.windows() == [
                 "0.000 window 2.000 blind 0.000: 1.1 x1 1.999-1.999 20/20/20 mean 20.00 deviation 0.00 suspect,"
-                    + " 1.2 x5 0.200-1.999 -80/-70/-60 mean -68.00 deviation 7.87, 2.1 x1 0.100-0.100 ?"
+                    + " 1.2 x5 0.200-1.999 -80/-70/-60 mean -68.00 deviation 7.87 from 2, 2.1 x1 0.100-0.100 ?"
             ])
     }
 
@@ -44,12 +45,13 @@ import Testing
         #expect(scene.windows() == ["0.000 window 2.000 blind 0.000:", "2.000 window 2.000 blind 0.000:"])
     }
 
-    @Test("a window that is ended early is as long as it was, and the next begins there") func early() {
+    @Test("a window that is ended early is as long as it was, and the next ends when that would have") func early()
+    {
         let scene = scene()
         scene.endWindow(at: 500)
         scene.endWindow(at: 500)
         scene.advance(to: 2_500)
-        #expect(scene.windows() == ["0.000 window 0.500 blind 0.000:", "0.500 window 2.000 blind 0.000:"])
+        #expect(scene.windows() == ["0.000 window 0.500 blind 0.000:", "0.500 window 1.500 blind 0.000:"])
     }
 
     @Test("a window of no length ends all the same") func noLength() {
@@ -75,25 +77,82 @@ import Testing
         #expect(scene.windows() == ["2.000 window 2.000 blind 0.000:"])
     }
 
-    @Test("a beacon long silent is in the window it was heard in, and makes room before others do") func waiting() {
+    @Test("a beacon long silent is in the window it was heard in, and remembered for what was learned of it")
+    func waiting() {
+        let scene = scene(.seconds(1_800), limit: 2)
+        scene.hear(1, 1, at: 0)
+        scene.advance(to: 1_500_000)
+        #expect(scene.engine.beaconCount == 1)
+        scene.hear(1, 2, at: 1_500_000)
+        scene.advance(to: 1_800_000)
+        let signal = "-60/-60/-60 mean -60.00 deviation 0.00"
+        #expect(
+            scene.windows() == [
+                "0.000 window 1800.000 blind 0.000: 1.1 x1 0.000-0.000 \(signal), 1.2 x1 1500.000-1500.000 \(signal)"
+            ])
+        scene.advance(to: 1_860_000)
+        #expect(scene.engine.beaconCount == 1)
+        scene.advance(to: 2_460_000)
+        #expect(scene.engine.beaconCount == 0)
+        #expect(scene.engine.evicted == 0)
+    }
+
+    @Test("the beacon heard longest ago makes room, whatever it has in the window") func longestAgo() {
         let scene = scene(.seconds(60), limit: 2)
         scene.hear(1, 1, at: 0)
-        scene.advance(to: 30_000)
-        #expect(scene.engine.beaconCount == 1)
         scene.hear(1, 2, at: 30_000)
-        scene.advance(to: 59_000)
+        scene.hear(1, 1, at: 31_000)
         scene.hear(1, 3, at: 59_000)
-        scene.hear(1, 1, at: 59_500)
         scene.advance(to: 60_000)
         let signal = "-60/-60/-60 mean -60.00 deviation 0.00"
         #expect(
             scene.windows() == [
-                "0.000 window 60.000 blind 0.000: 1.1 x2 0.000-59.500 \(signal), 1.3 x1 59.000-59.000 \(signal)"
+                "0.000 window 60.000 blind 0.000: 1.1 x2 0.000-31.000 \(signal), 1.3 x1 59.000-59.000 \(signal)"
                     + " evicted 1 x1"
             ])
-        #expect(scene.engine.evicted == 0)
-        scene.advance(to: 120_000)
-        #expect(scene.engine.beaconCount == 0)
+        #expect(scene.engine.evicted == 1)
+    }
+
+    @Test("windows end in their phase, so that nodes that started together do not publish together") func phase() {
+        let scene = Scene(
+            PresenceConfiguration(regions: [.of("shop")], windowLength: .seconds(2), phase: .milliseconds(4_300)))
+        scene.advance(to: 4_300)
+        #expect(
+            scene.windows() == [
+                "0.000 window 0.300 blind 0.000:", "0.300 window 2.000 blind 0.000:",
+                "2.300 window 2.000 blind 0.000:",
+            ])
+    }
+
+    @Test("what a beacon says of itself is told with the window, and a stranger's is not kept") func telemetry() {
+        let scene = scene()
+        guard
+            let pillar = BeaconIdentity.eddystoneUID(
+                namespace: [UInt8](repeating: 1, count: 10), instance: [0, 0, 0, 0, 0, 9])
+        else { return }
+        var configuration = scene.engine.configuration
+        configuration.regions = [Region(id: "pillars", constraint: IdentityConstraint(prefix: pillar.prefix(10)))]
+        scene.reconfigure(configuration, at: 0)
+        let telemetry = Telemetry(battery: 3_000, temperatureSteps: 256, adverts: 7, uptimeDeciseconds: 100)
+        func hear(_ source: UInt64, _ time: Int64) {
+            scene.engine.sighted(
+                Sighting(
+                    identity: pillar, source: source, rssi: -60, measuredPower: -59, time: Scene.instant(time)))
+        }
+        hear(5, 100)
+        scene.engine.heard(telemetry, from: 5, at: Scene.instant(200))
+        scene.engine.heard(
+            Telemetry(battery: nil, temperatureSteps: nil, adverts: 1, uptimeDeciseconds: 1), from: 6,
+            at: Scene.instant(300))
+        scene.engine.advance(to: Scene.instant(2_000))
+        hear(5, 2_100)
+        scene.engine.advance(to: Scene.instant(4_000))
+        var told: [Telemetry?] = []
+        for case .windowEnded(let window) in scene.engine.takeOutcomes() { told += window.items.map(\.telemetry) }
+        #expect(told == [telemetry, nil])
+        // A beacon that is forgotten takes its address with it.
+        scene.advance(to: 60_000)
+        #expect(scene.engine.telemetrySources.isEmpty)
     }
 
     @Test("blind time is counted in the window it fell in") func blind() {

@@ -4,7 +4,7 @@ internal import Presence
 /// Payloads of enter and exit.
 extension PayloadWriter {
     mutating func entered(_ fact: Entered, at moment: Moment) -> [UInt8] {
-        let (id, visit, site, node, boot) = (id(fact.sequence), visitID(fact.sequence), site, node, boot)
+        let (id, visit, site, node, boot) = (id(fact.sequence), visitID(fact.visit), site, node, boot)
         return object { json in
             json.event(id, site, node, fact.region, visit, fact.time, boot, fact.beacon, at: moment)
         }
@@ -17,9 +17,13 @@ extension PayloadWriter {
             json.member("last_seen", Timestamp.text(moment.wallTime(of: fact.lastSeen)))
             json.member("dwell_ms", fact.dwell.milliseconds)
             json.member("reason", fact.reason.rawValue)
+            if let leftBefore = fact.leftBefore {
+                json.member("left_before", Timestamp.text(moment.wallTime(of: leftBefore)))
+            }
             json.key("evidence")
             json.object { json in
                 json.member("adverts", fact.adverts)
+                if let interval = fact.interval { json.member("interval_ms", interval.milliseconds) }
                 json.member("silence_ms", fact.silence.milliseconds)
                 json.member("blind_ms", fact.blind.milliseconds)
             }

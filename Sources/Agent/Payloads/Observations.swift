@@ -11,6 +11,10 @@ extension PayloadWriter {
             if let cause = state.cause { json.member("cause", cause.rawValue) }
             json.member("since", Timestamp.text(since))
             if state.value == .inside { json.member("beacons", state.beacons) }
+            if state.isUncertain {
+                json.key("uncertain")
+                json.bool(true)
+            }
         }
     }
 
@@ -35,29 +39,42 @@ extension PayloadWriter {
         }
     }
 
-    /// How many beacons one window message lists; a window with more takes several messages. Some 60 KB of text.
-    static let windowItemsPerMessage = 250
+    /// What a window message has besides its beacons takes less than this, in bytes.
+    static let windowFrame = 512
 
     /// One message, or as many as the window's beacons need.
     mutating func window(_ window: Window, at moment: Moment) -> [[UInt8]] {
-        let parts = max(1, (window.items.count + Self.windowItemsPerMessage - 1) / Self.windowItemsPerMessage)
-        return (0..<parts).map { part in
-            let from = part * Self.windowItemsPerMessage
-            let items = window.items[from..<min(from + Self.windowItemsPerMessage, window.items.count)]
+        // All beacons are written once; then each message gets as many as fit, whole.
+        items.reset()
+        var cuts: [Int] = [0]
+        var end = 0
+        for item in window.items {
+            items.windowItem(item)
+            if items.bytes.count - (cuts.last ?? 0) > payloadLimit - Self.windowFrame && end > (cuts.last ?? 0) {
+                cuts.append(end)
+            }
+            end = items.bytes.count
+        }
+        let all = items.bytes
+        let parts = cuts.count
+        cuts.append(all.count)
+        return (1...parts).map { part in
+            // Between two beacons stands a comma, which is neither's.
+            let piece = all[cuts[part - 1]..<cuts[part]].drop { $0 == UInt8(ascii: ",") }
             return object { json in
                 json.member("start", Timestamp.text(moment.wallTime(of: window.start)))
                 json.member("length_ms", window.length.milliseconds)
                 json.member("clock", moment.clock)
                 json.member("blind_ms", window.blind.milliseconds)
                 if parts > 1 {
-                    json.member("part", part + 1)
+                    json.member("part", part)
                     json.member("parts", parts)
                 }
                 json.key("beacons")
                 json.array { json in
-                    for item in items { json.windowItem(item) }
+                    if !piece.isEmpty { json.raw(piece) }
                 }
-                if window.evictedBeacons > 0 && part == parts - 1 {
+                if window.evictedBeacons > 0 && part == parts {
                     json.key("evicted")
                     json.object { json in
                         json.member("beacons", window.evictedBeacons)
@@ -88,6 +105,23 @@ extension JSONWriter {
             }
             json.distance(item.distance, as: "distance")
             json.powerSuspicion(item.powerIsSuspect)
+            if let interval = item.interval { json.member("interval_ms", interval.milliseconds) }
+            if let loss = item.loss { json.member("loss", loss, decimals: 2) }
+            json.member("addresses", item.addresses)
+            if let telemetry = item.telemetry { json.telemetry(telemetry) }
+        }
+    }
+
+    fileprivate mutating func telemetry(_ telemetry: Telemetry) {
+        key("telemetry")
+        object { json in
+            if let battery = telemetry.battery { json.member("battery_mv", battery) }
+            if let steps = telemetry.temperatureSteps {
+                // 256 steps to a degree.
+                json.member("temperature", Double(steps) / 256, decimals: 2)
+            }
+            json.member("uptime_s", telemetry.uptimeDeciseconds / 10)
+            json.member("adverts_sent", telemetry.adverts)
         }
     }
 }

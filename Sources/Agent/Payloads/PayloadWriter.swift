@@ -15,13 +15,18 @@ struct PayloadWriter: Sendable {
     let epoch: UInt64
     /// The kernel's boot id, so that consumers can tell which monotonic times belong together.
     let boot: String
-    private var json = JSONWriter()
+    var json = JSONWriter()
+    /// A window's beacons, before they are divided among messages.
+    var items = JSONWriter()
+    /// How many bytes a window message may have.
+    let payloadLimit: Int
 
-    init(site: String, node: String, epoch: UInt64, boot: String) {
+    init(site: String, node: String, epoch: UInt64, boot: String, payloadLimit: Int = 65_536) {
         self.site = site
         self.node = node
         self.epoch = epoch
         self.boot = boot
+        self.payloadLimit = payloadLimit
     }
 
     /// One payload, its version already in it.
@@ -39,7 +44,7 @@ struct PayloadWriter: Sendable {
     func id(_ sequence: UInt64) -> String { "\(node)/\(epoch)/\(sequence)" }
 
     /// The id that the enter and the exit of one visit share.
-    func visitID(_ sequence: UInt64) -> String { "\(epoch)-\(sequence)" }
+    func visitID(_ visit: VisitID) -> String { "\(visit.epoch)-\(visit.sequence)" }
 }
 
 extension JSONWriter {

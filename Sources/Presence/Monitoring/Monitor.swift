@@ -1,47 +1,37 @@
-internal import Beacon
-
 /// What monitoring knows of one region: the state machine between unknown, inside and outside.
 ///
 /// A visit and the state are two things: a visit stays open while the state is unknown, so that blindness neither ends
 /// it nor starts a second one.
 struct Monitor {
-    struct Visit {
-        var sequence: UInt64
-        var enteredAt: Instant
-        var blindnessAtEnter: Span
-        var adverts = 0
-    }
-
-    /// The last sighting, for the exit to report.
-    struct Last {
-        var identity: BeaconIdentity
-        var rssi: Int8?
-        var measuredPower: Int
-        var time: Instant
-    }
-
     var region: Region
     var state: RegionState
-    var visit: Visit?
-    var last: Last?
+    /// The visit of the region as a whole, where it is tracked so; −1 when there is none.
+    var visit: Int32 = -1
+    /// How many of its beacons are inside.
+    var inside = 0
+    /// The first of its memberships; −1 when it has none.
+    var firstMembership: Int32 = -1
     /// The listening clock when silence began: at the last advert, or when listening for it began.
     var silentSince: Instant
+    /// When it was last heard.
+    var lastTime: Instant?
+    /// The reading it is queued for itself, while nobody is inside and that is unknown.
+    var queuedFor = Instant.distantFuture
+
     init(region: Region, at now: Instant, reading: Instant) {
         self.region = region
         silentSince = reading
-        state = RegionState(region: region.id, value: .unknown, cause: .starting, since: now, beacons: 0)
+        state = RegionState(
+            region: region.id, value: .unknown, cause: .starting, since: now, beacons: 0, isUncertain: false)
     }
-
-    /// The reading of the listening clock at which silence has lasted long enough.
-    var silenceDeadline: Instant { silentSince + region.exitAfter }
 
     /// When blindness will have lasted so long that nothing is known any more; nil when that would change nothing.
     ///
     /// `reading` is the listening clock's, which stands still meanwhile. Adverts do arrive while blind, from a buffer
     /// or because the radio was thought worse of than it deserved; what they say is as good as ever.
-    func lossDeadline(blindSince: Instant, reading: Instant) -> Instant? {
-        if state.value == .unknown && (visit != nil || silentSince == reading) { return nil }
-        return max(blindSince, last?.time ?? blindSince) + region.exitAfter
+    func lossDeadline(blindSince: Instant, reading: Instant, exitTime: Span) -> Instant? {
+        if state.value == .unknown && (inside > 0 || silentSince == reading) { return nil }
+        return max(blindSince, lastTime ?? blindSince) + exitTime
     }
 
     /// Whether its beacons are ranged now.
@@ -58,6 +48,7 @@ struct Monitor {
         state.value = value
         state.cause = cause
         state.since = now
-        state.beacons = value == .inside ? 1 : 0
+        state.beacons = value == .inside ? max(inside, 1) : 0
+        state.isUncertain = false
     }
 }

@@ -36,6 +36,8 @@ public struct Entered: Equatable, Sendable {
     public var region: String
     /// The event's number, which is the visit's as well.
     public var sequence: UInt64
+    /// The visit that it opens.
+    public var visit: VisitID
     /// When.
     public var time: Instant
     /// The beacon that did it.
@@ -44,10 +46,30 @@ public struct Entered: Equatable, Sendable {
     public var notify: Bool
 }
 
+/// Which visit: the number of its enter, and the run of the agent that counted so.
+public struct VisitID: Hashable, Sendable {
+    /// The run of the agent in which it began.
+    public var epoch: UInt64
+    /// The number of the enter.
+    public var sequence: UInt64
+
+    /// Makes an id.
+    public init(epoch: UInt64, sequence: UInt64) {
+        self.epoch = epoch
+        self.sequence = sequence
+    }
+}
+
 /// Why a visit ended.
 public enum ExitReason: String, Sendable {
     /// Nothing was heard for long enough.
     case silence
+    /// Nothing strong enough was heard for long enough.
+    case weak
+    /// The agent was not running, and afterwards nothing was heard for long enough.
+    case restart
+    /// The beacon had to make room for others.
+    case evicted
     /// The region was removed, or its identity changed, by configuration.
     case regionRemoved = "region_removed"
 }
@@ -58,8 +80,8 @@ public struct Exited: Equatable, Sendable {
     public var region: String
     /// The event's number.
     public var sequence: UInt64
-    /// The number of the enter that opened the visit.
-    public var visit: UInt64
+    /// The visit that it closes.
+    public var visit: VisitID
     /// When it was decided.
     public var time: Instant
     /// The last beacon heard, as it was heard.
@@ -72,10 +94,14 @@ public struct Exited: Equatable, Sendable {
     public var reason: ExitReason
     /// How many adverts the visit had.
     public var adverts: Int
+    /// The time between two adverts of that beacon, as far as it was learned.
+    public var interval: Span?
     /// Time listened since the last sighting.
     public var silence: Span
     /// Blind time since the visit began.
     public var blind: Span
+    /// With the reason `restart`: the beacon left between `lastSeen` and this.
+    public var leftBefore: Instant?
     /// Whether the region wants an event.
     public var notify: Bool
 }
@@ -90,6 +116,10 @@ public struct RegionState: Equatable, Sendable {
         case starting
         /// The radio could not listen for longer than the region's exit time.
         case radioBlind = "radio_blind"
+        /// The radio was not to listen for longer than the region's exit time.
+        case radioPaused = "radio_paused"
+        /// Its last beacon had to make room for others.
+        case evicted
     }
 
     /// The region's id.
@@ -100,8 +130,11 @@ public struct RegionState: Equatable, Sendable {
     public var cause: Cause?
     /// Since when.
     public var since: Instant
-    /// How many different beacons of the region were heard within its exit time.
+    /// How many of its beacons are inside.
     public var beacons: Int
+    /// Whether all beacons inside are heard so rarely that no rule can tell their absence from bad luck: an exit may be
+    /// wrong, or come late.
+    public var isUncertain: Bool
 }
 
 /// One second of ranging: nearest first, ties by identity, unknown last.
@@ -122,52 +155,4 @@ public struct Ranged: Equatable, Sendable {
     public var items: [Item]
     /// How many more there were than one message may list.
     public var more: Int
-}
-
-/// What was heard in one tumbling window.
-public struct Window: Equatable, Sendable {
-    /// One beacon's adverts.
-    public struct Item: Equatable, Sendable {
-        /// Which beacon.
-        public var identity: BeaconIdentity
-        /// Adverts heard.
-        public var adverts: Int
-        /// First and last advert, measured from the window's start.
-        public var first: Span
-        /// See `first`.
-        public var last: Span
-        /// Signal strength in dBm; nil where no advert had one.
-        public var signal: Signal?
-        /// The distance that the median signal strength stands for.
-        public var distance: DistanceEstimate
-        /// Whether the beacon's measured power was implausible.
-        public var powerIsSuspect: Bool
-    }
-
-    /// Signal strengths in dBm.
-    public struct Signal: Equatable, Sendable {
-        /// The weakest.
-        public var minimum: Int
-        /// The strongest.
-        public var maximum: Int
-        /// The mean.
-        public var mean: Double
-        /// The middle one.
-        public var median: Int
-        /// The standard deviation in dB.
-        public var deviation: Double
-    }
-
-    /// When it began.
-    public var start: Instant
-    /// How long it was. The last one before an end may be shorter than configured.
-    public var length: Span
-    /// Blind time in it.
-    public var blind: Span
-    /// The beacons heard, by identity.
-    public var items: [Item]
-    /// Beacons that had to make room for others before the window ended.
-    public var evictedBeacons: Int
-    /// Those beacons' adverts.
-    public var evictedAdverts: Int
 }
