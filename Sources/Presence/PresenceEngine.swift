@@ -121,7 +121,10 @@ public struct PresenceEngine {
         let isWhole = gap == now - records[beacon].lastTime
         records[beacon].lastHeard = reading
         records[beacon].lastTime = now
-        return isWhole && gap > .zero ? records[beacon].gaps.learn(gap) : false
+        guard isWhole && gap > .zero else { return false }
+        let before = records[beacon].gaps.silence(floor: .zero)
+        records[beacon].gaps.learn(gap)
+        return records[beacon].gaps.silence(floor: .zero) < before
     }
 
     /// Lets time pass: exits, ranging, windows, each in order and at its own time.

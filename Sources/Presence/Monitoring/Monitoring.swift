@@ -25,7 +25,7 @@ extension PresenceEngine {
         if monitors[number].visit >= 0 && monitors[number].state.value == .unknown { return true }
         switch monitors[number].region.enter {
         case .first: return true
-        case .steady: return memberships[slot].evidence.hears(at: reading)
+        case .steady: return memberships[slot].evidence.heard(at: reading)
         }
     }
 
@@ -137,10 +137,15 @@ extension PresenceEngine {
         if monitors[number].region.exit == .fixed { return true }
         var slot = monitors[number].firstMembership
         while slot >= 0 {
-            if memberships[slot].isInside && !records[memberships[slot].beacon].gaps.isUncertain { return true }
+            if memberships[slot].isInside && !isUncertain(slot) { return true }
             slot = memberships[slot].next
         }
         return false
+    }
+
+    private func isUncertain(_ slot: Int32) -> Bool {
+        let floor = monitors[Int(memberships[slot].region)].region.exitAfter
+        return records[memberships[slot].beacon].gaps.isUncertain(floor: floor)
     }
 
     /// A beacon as it was last heard in a visit.

@@ -45,10 +45,11 @@ extension PresenceEngine {
 
     /// How long silence of a beacon in a region must last until it counts as gone.
     func silenceNeeded(by slot: Int32) -> Span {
-        let region = monitors[Int(memberships[slot].region)].region
-        switch region.exit {
-        case .fixed: return region.exitAfter
-        case .learned: return records[memberships[slot].beacon].gaps.silence(floor: region.exitAfter)
+        let number = Int(memberships[slot].region)
+        let exitAfter = monitors[number].region.exitAfter
+        switch monitors[number].region.exit {
+        case .fixed: return exitAfter
+        case .learned: return records[memberships[slot].beacon].gaps.silence(floor: exitAfter)
         }
     }
 

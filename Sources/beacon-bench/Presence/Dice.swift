@@ -1,0 +1,30 @@
+import Glibc
+
+/// Random numbers that are the same for the same seed. SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+struct Dice {
+    private var state: UInt64
+
+    /// A stream of its own for each purpose, so that a longer run of one does not change what another draws.
+    init(seed: UInt64, stream: UInt64) {
+        state = seed
+        state = next() ^ stream &* 0xD605_0BB6_A3B5_1E95
+        state = next()
+    }
+
+    private mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// 0 up to, not including, 1.
+    mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// True with that probability.
+    mutating func says(_ probability: Double) -> Bool { uniform() < probability }
+
+    /// A waiting time with that mean.
+    mutating func wait(mean: Double) -> Double { -mean * log(1 - uniform()) }
+}
