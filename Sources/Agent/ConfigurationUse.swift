@@ -9,14 +9,28 @@ extension Configuration {
                 // Because the settings are valid, there is a prefix.
                 settings.identityPrefix.map { prefix in
                     Region(
-                        id: settings.id, constraint: IdentityConstraint(prefix: prefix),
-                        ranging: settings.ranging, exitAfter: Span(settings.exitAfter),
-                        notifyOnEntry: settings.notifyOnEntry, notifyOnExit: settings.notifyOnExit)
+                        id: settings.id, constraint: IdentityConstraint(prefix: prefix), track: settings.track,
+                        ranging: settings.ranging, enter: settings.enter, exit: settings.exit,
+                        exitAfter: Span(settings.exitAfter), gate: settings.gate,
+                        measuredPower: settings.measuredPower, notifyOnEntry: settings.notifyOnEntry,
+                        notifyOnExit: settings.notifyOnExit)
                 }
             },
-            windowLength: Span(windows.length),
-            distance: DistanceModel(defaultMeasuredPower: distance.measuredPower), beaconLimit: limits.beacons,
-            watchesEverything: watchesEverything)
+            windowLength: Span(windows.length), phase: phase,
+            distance: DistanceModel(defaultMeasuredPower: distance.measuredPower),
+            calibrations: Dictionary(
+                calibrations.compactMap { entry in entry.beacon.identityPrefix.map { ($0, entry.measuredPower) } },
+                uniquingKeysWith: { first, _ in first }),
+            beaconLimit: limits.beacons, watchesEverything: watchesEverything)
+    }
+
+    /// Where in a window this node's windows end: another place for each name, so that a store that gets its power back
+    /// does not publish in one millisecond.
+    private var phase: Span {
+        // FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: spreads names that differ in one digit.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in node.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Span(nanoseconds: Int64(hash % UInt64(max(Span(windows.length).nanoseconds, 1))))
     }
 
     var tuning: RadioTuning {

@@ -6,6 +6,8 @@ public import YAML
 public enum Event: Sendable {
     /// The radio heard a beacon.
     case sighted(Sighting)
+    /// A beacon said how it does, from this address.
+    case telemetry(Telemetry, source: UInt64)
     /// Time passed; the counters as they stand.
     case ticked(Counters)
     /// The radio's state changed.
@@ -77,6 +79,8 @@ public enum RadioReport: Equatable, Sendable {
     case paused
     /// Nothing can be heard, for this reason; `cause` is one word, `text` a sentence without its end.
     case blind(cause: String, text: String)
+    /// Adverts were lost on their way, in a stretch of time that long and that ended now.
+    case missed(Span)
     /// What is on air now.
     case advertising(AirState)
 }

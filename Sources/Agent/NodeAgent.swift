@@ -17,6 +17,8 @@ public struct NodeAgent {
         public var library: String
         /// Whether beacons outside every region are shown in windows too.
         public var watchesEverything = false
+        /// The visits that were open when an earlier run ended.
+        public var visits: [OpenVisit] = []
 
         /// Makes a start.
         public init(
@@ -32,6 +34,8 @@ public struct NodeAgent {
 
     /// The time between two health messages.
     public static let healthInterval = Span.seconds(60)
+    /// From here on a change of the wall clock is a step, and not the slow correction that keeps it right.
+    static let clockStep = Span.seconds(1)
     /// How much of somebody else's sentence is shown, in scalars: a path and what the system says of it.
     static let sentenceLimit = 400
 
@@ -47,6 +51,8 @@ public struct NodeAgent {
     private var counters = Counters()
     private var matched: UInt64 = 0
     private var nextHealth: Instant
+    /// Nanoseconds from the monotonic clock to the wall clock, as they were when that was last told.
+    private var clockOffset: Int64
     /// The session that the broker knows this connection by; nil while there is none.
     private(set) var session: String?
     /// Since when each region has been what it is, on the wall clock as it was when that was first told.
@@ -59,14 +65,17 @@ public struct NodeAgent {
         control = Control(start.stack)
         let configuration = start.stack.configuration
         presence = PresenceEngine(
-            configuration.presence(watchesEverything: start.watchesEverything), at: moment.instant)
+            configuration.presence(watchesEverything: start.watchesEverything), at: moment.instant,
+            epoch: start.epoch, continuing: start.visits)
         payloads = PayloadWriter(
-            site: configuration.site, node: configuration.node, epoch: start.epoch, boot: start.boot)
+            site: configuration.site, node: configuration.node, epoch: start.epoch, boot: start.boot,
+            payloadLimit: configuration.mqtt.maxPayload)
         topics = configuration.topics
         conditions = Conditions(
             configuration: start.stack.hash, layer: Conditions.Layer(start.stack.layer), radioSince: moment.wall,
             isSynchronised: moment.isSynchronised)
         nextHealth = moment.instant + Self.healthInterval
+        clockOffset = moment.wall &- moment.instant.nanoseconds
     }
 
     /// What is to be done first: radio, queue, broker.
@@ -99,6 +108,9 @@ public struct NodeAgent {
     /// What is logged: this and what is more urgent.
     public var logLevel: LogLevel { control.configuration.log.level }
 
+    /// The visits that are open, for the next run to go on with.
+    public func openVisits(at moment: Moment) -> [OpenVisit] { presence.openVisits(at: moment.instant) }
+
     /// When there is something to do although nothing happens.
     public var nextDeadline: Instant { min(presence.nextDeadline, nextHealth) }
 
@@ -112,6 +124,9 @@ public struct NodeAgent {
         var effects: [Effect] = []
         switch event {
         case .sighted: break
+        case .telemetry(let telemetry, let source):
+            presence.heard(telemetry, from: source, at: moment.instant)
+            if !presence.hasOutcomes { return [] }
         case .ticked(let counters): tick(counters, &effects, at: moment)
         case .radio(let report): radio(report, &effects, at: moment)
         case .connected(let session): connected(session, &effects, at: moment)
@@ -141,16 +156,36 @@ public struct NodeAgent {
     private mutating func tick(_ counters: Counters, _ effects: inout [Effect], at moment: Moment) {
         self.counters = counters
         presence.advance(to: moment.instant)
-        if moment.isSynchronised != conditions.isSynchronised {
-            conditions.isSynchronised = moment.isSynchronised
-            stateIsStale = true
-        }
+        clock(&effects, at: moment)
         if moment.instant >= nextHealth {
             settle(&effects, at: moment)
             health(&effects, at: moment)
             // From now and not from the last one: after a pause the missed ones are not made up for.
             nextHealth = moment.instant + Self.healthInterval
         }
+    }
+
+    /// What is told about the wall clock: that it can be trusted or no longer can, and where it stands against the
+    /// monotonic one, so that times told before can be put right. A time once told is never told otherwise.
+    private mutating func clock(_ effects: inout [Effect], at moment: Moment) {
+        let offset = moment.wall &- moment.instant.nanoseconds
+        let step = offset.subtractingReportingOverflow(clockOffset)
+        let hasStepped = step.overflow || step.partialValue.magnitude >= UInt64(Self.clockStep.nanoseconds)
+        let isNews = moment.isSynchronised != conditions.isSynchronised
+        if !isNews && !hasStepped { return }
+        // What was found out until now was stamped by the clock as it was.
+        tell(&effects, at: moment)
+        conditions.isSynchronised = moment.isSynchronised
+        stateIsStale = true
+        clockOffset = offset
+        let state = moment.isSynchronised ? "synced" : "unsynced"
+        let text =
+            hasStepped
+            ? "the wall clock was set" : "the wall clock can \(moment.isSynchronised ? "" : "no longer ")be trusted"
+        let payload = payloads.clockAlert(
+            presence.takeSequence(), state: state, hasStepped: hasStepped, offset: offset, text: text, at: moment)
+        effects.append(.log(.info, "clock: \(text)"))
+        effects.append(.publish(Message(.event, topic: topics.alert("clock"), payload: payload)))
     }
 
     private mutating func health(_ effects: inout [Effect], at moment: Moment) {
@@ -190,7 +225,9 @@ public struct NodeAgent {
             become(.listening, at: moment)
             effects.append(.log(.info, "radio: listening"))
         case .paused:
-            presence.isBlind(from: moment.instant)
+            presence.isBlind(from: moment.instant, cause: .radioPaused)
+        case .missed(let span):
+            presence.missed(span, at: moment.instant)
         case .blind(let cause, let text):
             presence.isBlind(from: moment.instant)
             if conditions.radio == .blind(cause: cause, text: text) { return }

@@ -41,9 +41,10 @@ struct ConfigurationEffectiveTests {
                   interval: 152.5ms
                   address: random
                 regions:
-                  "no": {format: ibeacon, uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 0, ranging: inside, exit_after: 1.5s, notify_on_entry: true, notify_on_exit: true}
-                  "1e5": {format: eddystone-uid, namespace: "00000000000000000000", ranging: "off", exit_after: 10s, notify_on_entry: true, notify_on_exit: true}
-                  shop: {format: eddystone-url, url: "https://example.com/", ranging: inside, exit_after: 10s, notify_on_entry: true, notify_on_exit: true}
+                  "no": {format: ibeacon, uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 0, track: region, ranging: inside, enter: steady, exit: learned, exit_after: 1.5s, notify_on_entry: true, notify_on_exit: true}
+                  "1e5": {format: eddystone-uid, namespace: "00000000000000000000", track: region, ranging: "off", enter: steady, exit: learned, exit_after: 10s, notify_on_entry: true, notify_on_exit: true}
+                  shop: {format: eddystone-url, url: "https://example.com/", track: region, ranging: inside, enter: steady, exit: learned, exit_after: 10s, notify_on_entry: true, notify_on_exit: true}
+                calibrations: {}
                 windows:
                   length: 10s
                 distance:
@@ -60,6 +61,7 @@ struct ConfigurationEffectiveTests {
                   prefix: beacons
                   username: "no"
                   password_file: "/etc/beacond/pass word"
+                  max_payload: 65536
                   keepalive: 30s
                 control:
                   enabled: true

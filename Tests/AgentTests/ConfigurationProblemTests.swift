@@ -81,7 +81,7 @@ struct ConfigurationProblemTests {
             c.yaml:9:57: regions.a.notify_on_entry: expected true or false, found '0'
                   a: {uuid: 8e287857, exit_after: -1s, notify_on_entry: 0}
                                                                         ^
-            c.yaml:10:3: regions.b: has nothing to match: an ibeacon region needs uuid
+            c.yaml:10:3: regions.b: has nothing to match: with the format ibeacon it needs uuid
                   b: {}
                   ^
             c.yaml:11:13: regions.c.uuid: '39ed98ff-2900-441a-802f-9c398fc199d' has 31 hexadecimal digits, 32 are needed
@@ -154,11 +154,11 @@ struct ConfigurationProblemTests {
             ("major: 1", "major: is no key that this version knows; did you mean advertise.major?"),
             (
                 "radio.window: 1s",
-                "radio.window: is no key that this version knows; here are site, node, state_folder, radio, advertise, regions, windows, distance, limits, log, mqtt, control"
+                "radio.window: is no key that this version knows; here are site, node, state_folder, radio, advertise, regions, calibrations, windows, distance, limits, log, mqtt, control"
             ),
             (
                 "\"\": 1",
-                "'': is no key that this version knows; here are site, node, state_folder, radio, advertise, regions, windows, distance, limits, log, mqtt, control"
+                "'': is no key that this version knows; here are site, node, state_folder, radio, advertise, regions, calibrations, windows, distance, limits, log, mqtt, control"
             ),
             ("windows: {length: 10}", "windows.length: '10' has no unit; write 10s, 500ms or 5m"),
             (
@@ -243,18 +243,18 @@ struct ConfigurationProblemTests {
     @Test(
         "each way in which a region makes no sense has its sentence",
         arguments: [
-            ("{}", [": has nothing to match: an ibeacon region needs uuid"]),
+            ("{}", [": has nothing to match: with the format ibeacon it needs uuid"]),
             ("", []),
             (
                 "{format: altbeacon, minor: 1}",
                 [
-                    ": has nothing to match: an altbeacon region needs uuid",
+                    ": has nothing to match: with the format altbeacon it needs uuid",
                     ".minor: needs major beside it; a minor number counts within a major one",
                 ]
             ),
             (
                 "{format: eddystone-uid, instance: 0bdb87539b67}",
-                [": has nothing to match: an eddystone-uid region needs namespace"]
+                [": has nothing to match: with the format eddystone-uid it needs namespace"]
             ),
             (
                 "{format: eddystone-uid, namespace: edd1}",
@@ -266,7 +266,7 @@ struct ConfigurationProblemTests {
                     ".namespace: expected 20 hexadecimal digits, found 'edd1ebeac04e5defa01z'"
                 ]
             ),
-            ("{format: eddystone-url}", [": has nothing to match: an eddystone-url region needs url"]),
+            ("{format: eddystone-url}", [": has nothing to match: with the format eddystone-url it needs url"]),
             (
                 "{format: eddystone-url, url: 'ftp://x'}",
                 [
@@ -283,7 +283,7 @@ struct ConfigurationProblemTests {
             (
                 "{format: eddystone-url, url: 'http://a.de', major: 1}",
                 [
-                    ".major: does not belong to an eddystone-url region, which is matched by url"
+                    ".major: does not belong to the format eddystone-url, which is matched by url"
                 ]
             ),
             (
@@ -298,6 +298,24 @@ struct ConfigurationProblemTests {
                 [".exit_after: 25h is outside 1s…24h"]
             ),
             (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, track: all, enter: once, exit: 10s}",
+                [
+                    ".track: expected region or beacons, found 'all'",
+                    ".enter: expected steady or first, found 'once'",
+                    ".exit: expected learned or fixed, found '10s'",
+                ]
+            ),
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, exit_rssi: -80}",
+                [".exit_rssi: needs enter_rssi beside it"]
+            ),
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, enter_rssi: -80, exit_rssi: -79, measured_power: 4}",
+                [
+                    ".exit_rssi: -79 is above enter_rssi, -80", ".measured_power: 4 is outside -100…-20 dBm",
+                ]
+            ),
+            (
                 "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, exitafter: 5s}",
                 [
                     ".exitafter: is no key that this version knows; did you mean exit_after?"
@@ -307,6 +325,37 @@ struct ConfigurationProblemTests {
         ] as [(String, [String])])
     func regions(text: String, expected: [String]) {
         #expect(sentences("regions:\n  r: \(text)\n") == expected.map { "regions.r\($0)" })
+    }
+
+    @Test(
+        "a calibration is of one beacon, and has a power",
+        arguments: [
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, measured_power: -61}",
+                [": is of no single beacon: it needs minor"]
+            ),
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, minor: 2}",
+                [".measured_power: is missing and has no default; it must be -100…-20 dBm"]
+            ),
+            (
+                "{format: eddystone-uid, namespace: 00000000000000000000, measured_power: -61}",
+                [": is of no single beacon: it needs instance"]
+            ),
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, minor: 2, measured_power: 0}",
+                [".measured_power: 0 is outside -100…-20 dBm"]
+            ),
+            (
+                "{measured_power: -61}",
+                [
+                    ": has nothing to match: with the format ibeacon it needs uuid",
+                    ": is of no single beacon: it needs minor",
+                ]
+            ),
+        ] as [(String, [String])])
+    func calibrations(text: String, expected: [String]) {
+        #expect(sentences("calibrations:\n  c: \(text)\n") == expected.map { "calibrations.c\($0)" })
     }
 
     @Test("an id of a region that cannot be a topic is refused, and shown escaped")

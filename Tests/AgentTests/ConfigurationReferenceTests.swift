@@ -33,6 +33,8 @@ struct ConfigurationReferenceTests {
         #expect(all.regions.map(\.id) == ["entrance", "pillar", "poster"])
         #expect(all.regions.map(\.identityPrefix?.length) == [20, 16, 9])
         expected.regions = all.regions
+        #expect(all.calibrations.map(\.beacon.identityPrefix?.length) == [20])
+        expected.calibrations = all.calibrations
         expected.advertise.uuid = all.advertise.uuid
         expected.mqtt.username = "s12-shelf-3"
         expected.mqtt.passwordFile = "/etc/beacond/mqtt-password"

@@ -13,7 +13,7 @@ struct Trial {
         radio: {adapter: unix:/run/x}
         advertise: {enabled: true, uuid: 8e287857-0000-4000-8000-000000000001, major: 1, minor: 2}
         regions:
-          entrance: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 100, exit_after: 5s}
+          entrance: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 100, enter: first, exit: fixed, exit_after: 5s}
         """
     static let uuid = "39ed98ff-2900-441a-802f-9c398fc199d2"
     static let controlTopic = "beacons/control/node/s12-shelf-3/config"

@@ -17,6 +17,8 @@ public struct Configuration: Equatable, Sendable {
     public var advertise = Advertise()
     /// The regions, in the order of the file.
     public var regions: [RegionSettings] = []
+    /// Beacons whose power at one metre was measured.
+    public var calibrations: [CalibrationSettings] = []
     /// Window messages.
     public var windows = Windows()
     /// Distances.
@@ -110,6 +112,8 @@ public struct Configuration: Equatable, Sendable {
         public var username: String?
         /// The file that holds the password, if the broker asks for one.
         public var passwordFile: String?
+        /// How many bytes a window message may have.
+        public var maxPayload = 65_536
         /// How long the connection may be silent; whole seconds.
         public var keepalive: Duration = .seconds(30)
     }

@@ -99,7 +99,20 @@ extension Configuration {
                     root.regions = RegionSettings.read(entries, &problems)
                 },
                 write: { RegionSettings.write($0.regions) },
-                reference: { RegionSettings.reference }))
+                reference: { RegionSettings.reference })),
+        .entries(
+            Entries(
+                path: "calibrations",
+                text: """
+                    Beacons whose signal strength at one metre was measured where they hang, by any id. It counts instead \
+                    of what the beacon sends, and instead of a region's.
+                    """,
+                reach: .everywhere, liveness: .live,
+                read: { entries, root, problems in
+                    root.calibrations = CalibrationSettings.read(entries, &problems)
+                },
+                write: { CalibrationSettings.write($0.calibrations) },
+                reference: { CalibrationSettings.reference })),
     ]
 
     private static let presence: [Schema<Configuration>.Item] = [
@@ -163,6 +176,11 @@ extension Configuration {
                 "mqtt.password_file", optional: \.mqtt.passwordFile, .path,
                 example: .string("/etc/beacond/mqtt-password"), reach: .file, liveness: .reconnect,
                 "The file that holds the password, on its first line. Passwords stand nowhere else.")),
+        .setting(
+            Setting(
+                "mqtt.max_payload", \.mqtt.maxPayload, .integer(32_768...262_144, unit: "bytes"), reach: .file,
+                liveness: .restart,
+                "How long a message may be. A window with more beacons than fit comes in parts.")),
         .setting(
             Setting(
                 "mqtt.keepalive", \.mqtt.keepalive, .duration(.seconds(5) ... .seconds(3600), step: .seconds(1)),

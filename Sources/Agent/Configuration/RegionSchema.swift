@@ -32,12 +32,56 @@ extension RegionSettings {
                     "The whole URL. Needed with eddystone-url.")),
             .setting(
                 Setting(
+                    "track", \.track, .choice { $0.rawValue },
+                    """
+                    What enters and leaves: the region, as long as any of its beacons is there, or each of its beacons by \
+                    itself.
+                    """)),
+            .setting(
+                Setting(
                     "ranging", \.ranging, .choice { $0.rawValue },
                     "When its beacons are ranged, once a second: while the node is inside, always, or not at all.")),
             .setting(
                 Setting(
+                    "enter", \.enter, .choice { $0.rawValue },
+                    """
+                    What makes an enter: steady is five adverts in ten seconds, or two at least three seconds apart within \
+                    a minute, which a beacon that passes at the edge does not manage; first is the first advert.
+                    """)),
+            .setting(
+                Setting(
+                    "exit", \.exit, .choice { $0.rawValue },
+                    """
+                    What makes an exit: learned is silence that would be long for this beacon, as its own gaps have shown, \
+                    at most five minutes; fixed is silence as long as exit_after. Until two minutes of gaps are known, \
+                    a learned exit takes a minute or more.
+                    """)),
+            .setting(
+                Setting(
                     "exit_after", \.exitAfter, .duration(.seconds(1) ... .seconds(24 * 3600)),
-                    "How long nothing must be heard of it before it is left.")),
+                    """
+                    How long nothing must be heard of a beacon before it is taken for gone; with a learned exit the least \
+                    that it is. Time in which the node could not listen does not count.
+                    """)),
+            .setting(
+                Setting(
+                    "enter_rssi", optional: \.enterRSSI, .integer(-127...20, unit: "dBm"), example: .integer(-75),
+                    "How strong an advert must be to count for an enter. Without it any.")),
+            .setting(
+                Setting(
+                    "exit_rssi", optional: \.exitRSSI, .integer(-127...20, unit: "dBm"), example: .integer(-81),
+                    """
+                    How strong an advert must be to keep its beacon inside. Needs enter_rssi; without it 6 dB less than \
+                    that.
+                    """)),
+            .setting(
+                Setting(
+                    "measured_power", optional: \.measuredPower, .integer(-100 ... -20, unit: "dBm"),
+                    example: .integer(-59),
+                    """
+                    The signal strength at one metre that was measured for its beacons, and counts instead of what they \
+                    send. Of several regions that hold a beacon the narrowest one's counts.
+                    """)),
             .setting(
                 Setting(
                     "notify_on_entry", \.notifyOnEntry, .bool,
@@ -55,12 +99,24 @@ extension RegionSettings {
         }
     }
 
+    private static let allIdentityKeys = ["uuid", "major", "minor", "namespace", "instance", "url"]
+
     private static let rules: [Rule<RegionSettings>] =
+        identityRules + [
+            Rule("exit_rssi", with: ["enter_rssi"]) { root, isSet in
+                guard let exit = root.exitRSSI else { return nil }
+                guard let enter = root.enterRSSI else { return "needs enter_rssi beside it" }
+                return exit <= enter ? nil : "\(exit) is above enter_rssi, \(enter)"
+            }
+        ]
+
+    /// What is wrong with which beacons a region, or something else, is about.
+    static let identityRules: [Rule<RegionSettings>] =
         [
             Rule("", with: ["format", "uuid", "namespace", "url"]) { root, isSet in
                 let key = identityKeys(root.format)[0]
                 if isSet(key) { return nil }
-                return "has nothing to match: an \(root.format.name) region needs \(key)"
+                return "has nothing to match: with the format \(root.format.name) it needs \(key)"
             },
             Rule("minor", with: ["format", "major"]) { root, isSet in
                 guard identityKeys(root.format).contains("minor"), isSet("minor"), !isSet("major") else {
@@ -69,12 +125,12 @@ extension RegionSettings {
                 return "needs major beside it; a minor number counts within a major one"
             },
         ]
-        + ["uuid", "major", "minor", "namespace", "instance", "url"].map { key in
+        + allIdentityKeys.map { key in
             Rule(key, with: ["format"]) { root, isSet in
                 let keys = identityKeys(root.format)
                 if !isSet(key) || keys.contains(key) { return nil }
                 return
-                    "does not belong to an \(root.format.name) region, which is matched by \(keys.joined(separator: ", "))"
+                    "does not belong to the format \(root.format.name), which is matched by \(keys.joined(separator: ", "))"
             }
         }
 
@@ -82,21 +138,11 @@ extension RegionSettings {
     static func read(
         _ entries: [ConfigurationNode.Entry], _ problems: inout [ConfigurationProblem]
     ) -> [RegionSettings] {
-        var regions: [RegionSettings] = []
-        regions.reserveCapacity(entries.count)
-        for entry in entries {
-            let path = "regions.\(shownKey(entry.key))"
-            if case .failure(let complaint) = Kind.id.read(.text(entry.key)) {
-                problems.append(ConfigurationProblem(path: path, message: complaint.message, origin: entry.origin))
-            }
+        readEntries(entries, below: "regions", schema, &problems) { id in
             var settings = RegionSettings()
-            settings.id = entry.key
-            var reader = SchemaReader(schema, into: settings, prefix: path)
-            reader.read(entry.node, at: entry.origin)
-            problems += reader.problems
-            regions.append(reader.root)
+            settings.id = id
+            return settings
         }
-        return regions
     }
 
     /// Writes all regions.
@@ -116,7 +162,7 @@ extension RegionSettings {
             lines.append("#\(example.id):")
             for setting in schema.settings {
                 let isIdentity = identityKeys(example.format).contains(setting.path)
-                let isNew = isIdentity || (number == 0 && setting.example == nil)
+                let isNew = isIdentity || (number == 0 && !allIdentityKeys.contains(setting.path))
                 if isNew { lines += setting.comment(indent: 2) }
                 if isNew || setting.path == "format" {
                     lines.append("  #\(setting.path): \(setting.shownValue(of: defaults))")

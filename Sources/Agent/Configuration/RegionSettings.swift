@@ -19,16 +19,37 @@ public struct RegionSettings: Equatable, Sendable {
     public var instance: [UInt8]?
     /// The URL of an Eddystone URL.
     public var url: String?
+    /// What enters and leaves.
+    public var track = Region.Tracking.region
     /// When its beacons are ranged.
     public var ranging = Region.Ranging.inside
-    /// How long nothing must be heard of it before it is left.
+    /// What makes an enter.
+    public var enter = Region.Enter.steady
+    /// What makes an exit.
+    public var exit = Region.Exit.learned
+    /// How long nothing must be heard of a beacon before it is taken for gone; with a learned exit, at least.
     public var exitAfter: Duration = .seconds(10)
+    /// How strong an advert must be to count for an enter, in dBm; nil if it need not.
+    public var enterRSSI: Int?
+    /// How strong one must be to keep its beacon inside; nil is `gateMargin` below `enterRSSI`.
+    public var exitRSSI: Int?
+    /// The power at one metre that was measured for its beacons, in dBm.
+    public var measuredPower: Int?
     /// Whether an enter is published.
     public var notifyOnEntry = true
     /// Whether an exit is published.
     public var notifyOnExit = true
 
     init() {}
+
+    /// How much weaker than for an enter an advert may be to keep its beacon inside, in dB: somewhat more than a beacon
+    /// that nobody moves goes up and down by.
+    static let gateMargin = 6
+
+    /// How strong its beacons must be; nil if they need not.
+    public var gate: SignalGate? {
+        enterRSSI.map { SignalGate(enter: $0, exit: exitRSSI ?? $0 - Self.gateMargin) }
+    }
 
     /// The first bytes of the identity of every beacon in the region; nil only before the settings are valid.
     public var identityPrefix: BeaconIdentity? {

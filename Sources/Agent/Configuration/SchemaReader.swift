@@ -132,3 +132,23 @@ private func editDistance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar])
     }
     return row[second.count]
 }
+
+/// Reads the entries of a map whose keys are ids; `make` makes the value that an entry is read into.
+func readEntries<Value: Sendable>(
+    _ entries: [ConfigurationNode.Entry], below path: String, _ schema: Schema<Value>,
+    _ problems: inout [ConfigurationProblem], _ make: (_ id: String) -> Value
+) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(entries.count)
+    for entry in entries {
+        let path = "\(path).\(shownKey(entry.key))"
+        if case .failure(let complaint) = Kind.id.read(.text(entry.key)) {
+            problems.append(ConfigurationProblem(path: path, message: complaint.message, origin: entry.origin))
+        }
+        var reader = SchemaReader(schema, into: make(entry.key), prefix: path)
+        reader.read(entry.node, at: entry.origin)
+        problems += reader.problems
+        values.append(reader.root)
+    }
+    return values
+}

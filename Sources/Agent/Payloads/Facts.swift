@@ -54,6 +54,24 @@ extension PayloadWriter {
         }
     }
 
+    /// `offset` is in nanoseconds from the monotonic clock to the wall clock.
+    mutating func clockAlert(
+        _ sequence: UInt64, state: String, hasStepped: Bool, offset: Int64, text: String, at moment: Moment
+    ) -> [UInt8] {
+        let (id, boot) = (id(sequence), boot)
+        return object { json in
+            json.member("id", id)
+            json.time(moment.instant, at: moment)
+            json.member("boot", boot)
+            json.member("mono_ms", moment.instant.nanoseconds / 1_000_000)
+            json.member("kind", "clock")
+            json.member("state", state)
+            if hasStepped { json.member("cause", "stepped") }
+            json.member("offset_ms", offset / 1_000_000)
+            json.member("text", text)
+        }
+    }
+
     mutating func health(
         _ counters: Counters, matched: UInt64, beacons: Int, evicted: UInt64, uptime: Span, blind: Span,
         at moment: Moment

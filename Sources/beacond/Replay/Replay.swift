@@ -91,10 +91,10 @@ struct Replay {
 
     private mutating func take(_ report: AdvertisingReport, _ data: [UInt8]) {
         if report.isScanResponse { counters.scanResponses += 1 } else { counters.adverts += 1 }
-        var heard: [Sighting] = []
-        let malformed = data.withUnsafeBytes { sightings(report, $0, now: now) { heard.append($0) } }
+        var heard: [Heard] = []
+        let malformed = data.withUnsafeBytes { hear(report, $0, now: now) { heard.append($0) } }
         if !malformed.isEmpty { counters.malformed += 1 }
-        for sighting in heard { perform(agent.handle(.sighted(sighting), at: moment)) }
+        for one in heard { perform(agent.handle(Event(one), at: moment)) }
     }
 
     /// Lets the time until a packet pass, exits and windows included.

@@ -27,6 +27,7 @@ final class RadioLink {
     private var retryAt: Int64? = 0
     private var isStopping = false
     private var watched: Readiness = []
+    private var lastPacketAt: Int64 = 0
 
     init(_ tuning: RadioTuning, entropy: UInt64) {
         adapter = tuning.adapter
@@ -70,7 +71,7 @@ final class RadioLink {
     }
 
     /// Does what the socket is ready for.
-    func ready(_ seen: Readiness, now: Int64, poller: inout Poller, token: UInt64, sink: (Sighting) -> Void) {
+    func ready(_ seen: Readiness, now: Int64, poller: inout Poller, token: UInt64, sink: (Heard) -> Void) {
         guard let transport else { return }
         do throws(StreamFailure) {
             let wasConnected = transport.isConnected
@@ -83,6 +84,8 @@ final class RadioLink {
             }
             if transport.framingLosses > framingLosses {
                 framingLosses = transport.framingLosses
+                // What was lost was sent since the last packet that made sense.
+                reports.append(.missed(Span(nanoseconds: now - lastPacketAt)))
                 perform(session.framingLost(now: now), now)
             }
             watch(&poller, token)
@@ -93,11 +96,11 @@ final class RadioLink {
 
     // MARK: - What comes in
 
-    private func take(_ packet: UnsafeRawBufferPointer, _ now: Int64, _ sink: (Sighting) -> Void) {
+    private func take(_ packet: UnsafeRawBufferPointer, _ now: Int64, _ sink: (Heard) -> Void) {
+        lastPacketAt = now
         let faults = reader.read(event: packet) { report, data in
             if report.isScanResponse { scanResponses += 1 } else { adverts += 1 }
-            let heard = sightings(report, data, now: now, sink)
-            if !heard.isEmpty { malformed += 1 }
+            if !hear(report, data, now: now, sink).isEmpty { malformed += 1 }
         }
         malformed += UInt64(faults.count)
         perform(session.handle(event: packet, now: now), now)
@@ -126,6 +129,7 @@ final class RadioLink {
     private func established(_ now: Int64) {
         reader.forgetFragments()
         framingLosses = 0
+        lastPacketAt = now
         perform(session.start(now: now), now)
     }
 
@@ -190,24 +194,6 @@ final class RadioLink {
                     data: advertising.data, interval: advertising.interval,
                     address: advertising.randomAddress ? .random : .public)
             })
-    }
-}
-
-/// The strongest signal that a controller can report, in dBm (Core Spec Vol 4 Part E 7.7.65.2); more is none at all.
-private let highestRSSI: Int8 = 20
-
-/// The beacons in an advert, as presence wants them; returns what was malformed in the data.
-func sightings(
-    _ report: AdvertisingReport, _ data: UnsafeRawBufferPointer, now: Int64, _ sink: (Sighting) -> Void
-) -> Malformed {
-    AdvertisingData.decode(data) { frame in
-        guard let identity = frame.identity, let power = frame.powerAtOneMetre else { return }
-        sink(
-            Sighting(
-                identity: identity,
-                source: report.address.value | UInt64(report.address.kind.rawValue) << 48,
-                rssi: report.rssi.flatMap { highestRSSI >= $0 ? $0 : nil },
-                measuredPower: power, time: Instant(nanoseconds: now)))
     }
 }
 

@@ -91,8 +91,8 @@ final class RunLoop {
         // Adverts first: what waited in the socket was heard before anybody's silence is judged.
         let now = MonotonicClock.nanoseconds
         if !seenRadio.isEmpty {
-            radio.ready(seenRadio, now: now, poller: &poller, token: Token.radio) { sighting in
-                perform(agent.handle(.sighted(sighting), at: moment(now)))
+            radio.ready(seenRadio, now: now, poller: &poller, token: Token.radio) { heard in
+                perform(agent.handle(Event(heard), at: moment(now)))
             }
         }
         radio.tick(now: now, poller: &poller, token: Token.radio)
