@@ -18,6 +18,8 @@ struct Options: Equatable {
         /// The host's scan in 0.625 ms: 100 and 90 ms, as beacond's unless it is told otherwise.
         var interval: UInt16 = 160
         var window: UInt16 = 144
+        /// Whose ears they are, by the number of the host from 0 on.
+        var host = 0
     }
 
     var work: Work
@@ -30,16 +32,18 @@ struct Options: Equatable {
         beacon-sim: a virtual Bluetooth controller with a store full of beacons around it
 
         usage: beacon-sim --listen ADDRESS --scenario FILE [--truth FILE] [--air FILE] [--seconds N]
-               beacon-sim --capture FILE --scenario FILE --seconds N [--truth FILE] [--start S] [--scan MS/MS]
+               beacon-sim --capture FILE --scenario FILE --seconds N [--truth FILE] [--host N] [--start S]
+                          [--scan MS/MS]
 
           --listen ADDRESS  unix:PATH or tcp:127.0.0.1:PORT; each connection is a controller of its own, all hear
                             the same beacons and each other
-          --capture FILE    no hosts and no waiting: a btsnoop capture of what the first host would hear, made as
-                            fast as it can be; the same scenario and options give the same bytes
+          --capture FILE    no hosts and no waiting: a btsnoop capture of what a host would hear, made as fast as
+                            it can be; the same scenario and options give the same bytes
           --scenario FILE   the store, in YAML; see deploy/demo-store.yaml
           --truth FILE      JSON lines: who was there when and where, and how many adverts each host was sent
           --air FILE        JSON lines: what the hosts' controllers had on air, at each change
           --seconds N       end by itself; without it SIGTERM or SIGINT end it
+          --host N          which host's ears a capture is of, 1 to 16; 1
           --start S         when the store of a capture opens, in seconds since 1970; 1767225600 is 2026-01-01
           --scan MS/MS      how the host of a capture scans, interval and window in milliseconds; 100/90
           --help            this text
@@ -86,7 +90,9 @@ struct Options: Equatable {
         return read(given)
     }
 
-    private static let valued = ["listen", "capture", "scenario", "truth", "air", "seconds", "start", "scan"]
+    private static let valued = [
+        "listen", "capture", "scenario", "truth", "air", "seconds", "host", "start", "scan",
+    ]
 
     /// Why a command line makes no sense.
     private struct Misuse: Error {
@@ -115,13 +121,16 @@ struct Options: Equatable {
         case (nil, nil): throw Misuse("--listen or --capture is missing")
         case (_?, _?): throw Misuse("--listen and --capture exclude each other")
         case (let listen?, nil):
-            for name in ["start", "scan"] where given[name] != nil { throw Misuse("--\(name) is for --capture") }
+            for name in ["host", "start", "scan"] where given[name] != nil {
+                throw Misuse("--\(name) is for --capture")
+            }
             return .serve(try address(listen))
         case (nil, let path?):
             if given["air"] != nil { throw Misuse("--air is for --listen") }
             var recording = Recording(path: path)
             // Up to 2199, which nanoseconds hold.
             if let start = try number(given, "start", 0...7_258_118_399) { recording.start = start * 1_000_000_000 }
+            if let host = try number(given, "host", 1...Int64(Link.hostLimit)) { recording.host = Int(host) - 1 }
             if let scan = given["scan"] { (recording.interval, recording.window) = try windows(scan) }
             return .record(recording)
         }

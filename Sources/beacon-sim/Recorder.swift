@@ -1,7 +1,7 @@
 import HCI
 import System
 
-/// What the first host hears of a store, in virtual time, as a btsnoop capture: no socket, no waiting.
+/// What one host hears of a store, in virtual time, as a btsnoop capture: no socket, no waiting.
 ///
 /// The host is switched on, asks for adverts and scans from the first moment to the last. The same scenario and the
 /// same options give the same bytes.
@@ -46,6 +46,8 @@ final class Recorder {
     /// Records that many nanoseconds; returns the first failure to write.
     func run(_ length: Int64) -> SystemError? {
         truth.began(scenario)
+        // Those before it only take their numbers.
+        for _ in 0..<recording.host { _ = link.connect() }
         guard let (host, address) = link.connect() else { return nil }
         truth.connected(host, connection: 1, address: address, at: 0)
         let scan = ScanParameters(active: false, interval: recording.interval, window: recording.window)

@@ -26,8 +26,9 @@ import Testing
         recording.start = 1_700_000_000_000_000_000
         recording.interval = 1_600
         recording.window = 5
+        recording.host = 15
         #expect(
-            Options.read(arguments + ["--start", "1700000000", "--scan", "1000/3"])
+            Options.read(arguments + ["--start", "1700000000", "--scan", "1000/3", "--host=16"])
                 == .run(Options(work: .record(recording), scenario: "f", truth: nil, air: nil, seconds: 60)))
     }
 
@@ -48,6 +49,7 @@ import Testing
             ),
             (["--listen", "unix:/s", "--capture", "c"], "--listen and --capture exclude each other"),
             (["--listen", "unix:/s", "--scan", "100/30"], "--scan is for --capture"),
+            (["--capture", "c", "--host", "17"], "--host '17' is no whole number from 1 to 16"),
             (["--listen", "unix:/s", "--start=0"], "--start is for --capture"),
             (["--capture", "c", "--air", "a"], "--air is for --listen"),
             (["--capture", "c", "--scenario", "f"], "--capture needs --seconds"),

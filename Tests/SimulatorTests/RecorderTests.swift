@@ -103,6 +103,19 @@ import Testing
         #expect(shelves.count == 5 && shelves.allSatisfy { $0.hasSuffix(#""at":[3,4],"metres":[5,5]}"#) })
     }
 
+    @Test("each host has a capture of its own of the same store") func hosts() throws {
+        let first = try record("one")
+        let second = try record("two", ["--host", "2"])
+        #expect(first.capture != second.capture)
+        func store(_ truth: String) -> [Substring] {
+            truth.split(separator: "\n").filter {
+                $0.contains(#""event":"enter""#) || $0.contains(#""event":"place""#)
+            }
+        }
+        #expect(store(first.truth) == store(second.truth))
+        #expect(second.truth.contains(#""host":2,"connection":1,"address":"02:be:ac:00:00:02""#))
+    }
+
     @Test("a capture that cannot be written is told") func failures() throws {
         let scenario = try folder.write("store.yaml", Self.store)
         let arguments = ["--scenario", scenario, "--seconds", "60", "--capture"]
