@@ -77,7 +77,7 @@ extension EndToEnd {
             for line in try lines(folder.read("messages")) {
                 guard let topic = line["topic"]?.text, let payload = line["payload"] else { continue }
                 let kind = topic.split(separator: "/").dropFirst(4).joined(separator: "/")
-                if kind.hasSuffix("r/customer") || kind.hasSuffix("t/customer") {
+                if ["enter/customer", "exit/customer"].contains(kind) {
                     told.append(Told(kind: kind, payload: payload))
                 }
                 if kind == "region/customer" { state = payload["state"]?.text }
