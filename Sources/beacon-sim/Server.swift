@@ -142,9 +142,8 @@ final class Server {
         case .advert(let host, let sender, let bytes): advertise(host, sender, bytes)
         case .air(let host, let advertisement, let cause, let time):
             air.changed(host, to: advertisement, cause: cause, at: time)
-        case .scanning(let host, let isScanning, let time): truth.scanning(host, isScanning, at: time)
-        case .entered(let beacon, let time): truth.entered(scenario.beacons[beacon], at: time)
-        case .left(let beacon, let time): truth.left(scenario.beacons[beacon], at: time)
+        case .scanning, .entered, .left, .placed, .readdressed: truth.note(event, scenario)
+        case .missed(let host, let sender, let miss): connections[host]?.ledger.missed(sender, miss)
         }
     }
 

@@ -23,11 +23,18 @@ enum Simulator {
         case .success(let read): scenario = read
         case .failure(let failure): return failure.code
         }
+        switch options.work {
+        case .serve(let address): return serve(scenario, options, address)
+        case .record(let recording): return record(scenario, options, recording)
+        }
+    }
+
+    private static func serve(_ scenario: Scenario, _ options: Options, _ address: StreamAddress) -> Int32 {
         let start = MonotonicClock.nanoseconds
         do throws(SystemError) {
-            let listener = try StreamSocket.listen(on: options.listen)
-            defer { if case .unix(let path) = options.listen { unlink(path) } }
-            return serve(scenario, options, listener, start)
+            let listener = try StreamSocket.listen(on: address)
+            defer { if case .unix(let path) = address { unlink(path) } }
+            return serve(scenario, options, address, listener, start)
         } catch {
             say("\(error)")
             return EX_UNAVAILABLE
@@ -35,7 +42,8 @@ enum Simulator {
     }
 
     private static func serve(
-        _ scenario: Scenario, _ options: Options, _ listener: consuming Descriptor, _ start: Int64
+        _ scenario: Scenario, _ options: Options, _ address: StreamAddress, _ listener: consuming Descriptor,
+        _ start: Int64
     ) -> Int32 {
         do throws(SystemError) {
             let truth = try TruthLog(path: options.truth, start: start, wallStart: WallClock.nanoseconds)
@@ -43,8 +51,21 @@ enum Simulator {
             let server = try Server(
                 scenario, listener: listener, truth: truth, air: air,
                 end: options.seconds.map { start + $0 * 1_000_000_000 })
-            write("beacon-sim: \(scenario.beacons.count) beacons, listening on \(options.listen)\n", to: 1)
+            write("beacon-sim: \(scenario.beacons.count) beacons, listening on \(address)\n", to: 1)
             if let failure = try server.run() { throw failure }
+            return 0
+        } catch {
+            say("\(error)")
+            return EX_IOERR
+        }
+    }
+
+    private static func record(_ scenario: Scenario, _ options: Options, _ recording: Options.Recording) -> Int32 {
+        do throws(SystemError) {
+            let truth = try TruthLog(path: options.truth, start: 0, wallStart: recording.start)
+            let file = try Descriptor.open(recording.path, .replace, permissions: 0o644)
+            let recorder = Recorder(scenario, recording, file: file, truth: truth)
+            if let failure = recorder.run((options.seconds ?? 0) * 1_000_000_000) { throw failure }
             return 0
         } catch {
             say("\(error)")

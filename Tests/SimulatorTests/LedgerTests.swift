@@ -18,6 +18,18 @@ import Testing
         #expect(ledger.accounts[.beacon(1)] == Ledger.Account(adverts: 1, dropped: 1, first: 2, last: 2))
     }
 
+    @Test("what a host never had is counted apart from what it was sent, by the reason") func missed() {
+        var ledger = Ledger()
+        for miss in [.lost, .lost, .weak, .outside, .outside, .outside] as [Miss] {
+            ledger.missed(.beacon(0), miss)
+        }
+        ledger.queued(.beacon(0), end: 45)
+        ledger.written(45, now: 7)
+        #expect(
+            ledger.accounts[.beacon(0)]
+                == Ledger.Account(adverts: 1, dropped: 0, lost: 2, weak: 1, outside: 3, first: 7, last: 7))
+    }
+
     @Test("however it is written, every advert is counted once") func pieces() {
         var ledger = Ledger()
         var random = SeededRandom(seed: 3, stream: 0)

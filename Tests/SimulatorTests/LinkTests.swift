@@ -11,6 +11,10 @@ struct Store {
     var said: [String] = []
     /// Reports to each host, in order.
     var heard: [Int: [[UInt8]]] = [:]
+    /// Times of those reports.
+    var times: [Int: [Int64]] = [:]
+    /// What each host missed, and when.
+    var missed: [Int: [(Miss, Int64)]] = [:]
 
     init(_ scenario: String) throws {
         link = Link(try ScenarioReader.read(Array(scenario.utf8)))
@@ -20,7 +24,14 @@ struct Store {
         let at = { (time: Int64) in "\(time / 1_000_000) ms" }
         switch event {
         case .reply: break
-        case .advert(let host, _, let bytes): heard[host, default: []].append(bytes)
+        case .advert(let host, _, let bytes):
+            heard[host, default: []].append(bytes)
+            times[host, default: []].append(now)
+        case .missed(let host, _, let miss): missed[host, default: []].append((miss, now))
+        case .placed(let beacon, let position, let time):
+            said.append("\(at(time)): \(name(beacon)) is at \(position.x), \(position.y)")
+        case .readdressed(let beacon, let address, let time):
+            said.append("\(at(time)): \(name(beacon)) is \(address)")
         case .air(let host, let advertisement, let cause, let time):
             said.append("\(at(time)): host \(host) sends \(advertisement?.data.description ?? "nothing"), \(cause)")
         case .scanning(let host, let isScanning, let time):
@@ -58,9 +69,15 @@ struct Store {
         while let due = link.nextDue, due <= end {
             now = max(now, due)
             link.advance(to: now) { events.append($0) }
+            for event in events { note(event) }
+            events.removeAll(keepingCapacity: true)
         }
         now = end
-        for event in events { note(event) }
+    }
+
+    /// What a host heard, dBm.
+    func strengths(_ host: Int = 0) -> [Double] {
+        (heard[host] ?? []).compactMap { $0.last.map { Double(Int8(bitPattern: $0)) } }
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct OptionsTests {
     @Test("both forms of a value are read") func reads() {
         let expected = Options(
-            listen: .unix(path: "/tmp/s"), scenario: "f.yaml", truth: "t", air: nil, seconds: 20)
+            work: .serve(.unix(path: "/tmp/s")), scenario: "f.yaml", truth: "t", air: nil, seconds: 20)
         let arguments = ["--listen", "unix:/tmp/s", "--scenario=f.yaml", "--truth", "t", "--seconds=20"]
         #expect(Options.read(arguments) == .run(expected))
         #expect(Options.read(["--listen", "--help"]) != .help)
@@ -17,9 +17,24 @@ import Testing
             Options.read(["--list", "unix:/tmp/s", "--scenario", "f.yaml"]) != .wrong("'--list' is not an option"))
     }
 
+    @Test("a capture has a start and a scan, and both have defaults") func capture() {
+        let arguments = ["--capture", "c", "--scenario", "f", "--seconds", "60"]
+        var recording = Options.Recording(path: "c")
+        #expect(
+            Options.read(arguments)
+                == .run(Options(work: .record(recording), scenario: "f", truth: nil, air: nil, seconds: 60)))
+        recording.start = 1_700_000_000_000_000_000
+        recording.interval = 1_600
+        recording.window = 5
+        recording.host = 15
+        #expect(
+            Options.read(arguments + ["--start", "1700000000", "--scan", "1000/3", "--host=16"])
+                == .run(Options(work: .record(recording), scenario: "f", truth: nil, air: nil, seconds: 60)))
+    }
+
     @Test("what is wrong with a command line is said in a sentence") func wrong() {
         let cases: [([String], String)] = [
-            ([], "--listen is missing"),
+            ([], "--listen or --capture is missing"),
             (["--listen"], "'--listen' needs a value"),
             (["--listen", "unix:/s", "--scenario="], "--scenario needs a value"),
             (["--listen", "unix:/s", "store.yaml"], "'store.yaml' is not an option"),
@@ -31,6 +46,21 @@ import Testing
             (
                 ["--listen", "unix:/s", "--scenario", "f", "--seconds", "0"],
                 "--seconds '0' is no whole number from 1 to 31536000"
+            ),
+            (["--listen", "unix:/s", "--capture", "c"], "--listen and --capture exclude each other"),
+            (["--listen", "unix:/s", "--scan", "100/30"], "--scan is for --capture"),
+            (["--capture", "c", "--host", "17"], "--host '17' is no whole number from 1 to 16"),
+            (["--listen", "unix:/s", "--start=0"], "--start is for --capture"),
+            (["--capture", "c", "--air", "a"], "--air is for --listen"),
+            (["--capture", "c", "--scenario", "f"], "--capture needs --seconds"),
+            (["--capture", "c", "--start", "-1"], "--start '-1' is no whole number from 0 to 7258118399"),
+            (
+                ["--capture", "c", "--scan", "30/100"],
+                "--scan '30/100' is no interval and window such as 100/30, 3 to 10240 ms"
+            ),
+            (
+                ["--capture", "c", "--scan", "100"],
+                "--scan '100' is no interval and window such as 100/30, 3 to 10240 ms"
             ),
             (["\u{1B}[31m"], "'\\u{1B}[31m' is not an option"),
         ]

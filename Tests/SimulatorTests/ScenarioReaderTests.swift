@@ -70,7 +70,8 @@ import Testing
         #expect(
             Self.problems(text) == [
                 "s.yaml:1:7: seed: 'x' is no whole number",
-                "s.yaml:2:1: 'colour' is not known here; known are seed, hosts, beacons",
+                "s.yaml:2:1: 'colour' is not known here; known are seed, hosts, path_loss, fading, "
+                    + "loss, bursts, beacons",
                 "s.yaml:3:15: hosts.rssi: 21 is outside -127…20",
                 "s.yaml:3:28: hosts.version: '6' is neither 4.2 nor 5.0",
                 "s.yaml:3:40: hosts.address: 'nowhere' is no address such as c5:dc:fd:06:78:48",
@@ -86,7 +87,8 @@ import Testing
                 "s.yaml:8:3: beacons.d: 2 copies from minor 65535 on go beyond 65535",
                 "s.yaml:8:67: beacons.d.distance: '2' is no number such as 1.5m",
                 "s.yaml:8:94: beacons.d: 'size' is not known here; known are format, uuid, major, minor, namespace, "
-                    + "instance, url, power, interval, rssi, distance, noise, present, address, count",
+                    + "instance, url, power, interval, rssi, distance, noise, present, address, count, "
+                    + "at, walk, fading, loss, bursts, rotate",
                 "s.yaml:9:57: beacons.e.present: it ends before it begins",
                 "s.yaml:9:77: beacons.e.present: this begins before the one above it has ended",
                 "s.yaml:9:97: beacons.e.noise: 'loud' is no number such as 1.5",
@@ -94,6 +96,75 @@ import Testing
                 "s.yaml:10:6: beacons.F: this is not a map",
                 "s.yaml:11:3: beacons.g.url: the URL must begin with http:// or https:// in lower case",
             ])
+    }
+
+    @Test("what is wrong with places, walks and the air is told in the same way") func air() {
+        let text = """
+            path_loss: {exponent: 0, shadowing: much, slope: 1}
+            fading: 6
+            loss: 1
+            bursts: {loss: 0.6}
+            hosts: {at: [0, 0], sensitivity: 21, duty: half}
+            beacons:
+              a: {uuid: 39ed98ff2900441a802f9c398fc199d2, at: [1], bursts: often}
+              b: {uuid: 39ed98ff2900441a802f9c398fc199d2, at: [1, x], bursts: {loss: 1, length: 3s}}
+              c: {uuid: 39ed98ff2900441a802f9c398fc199d2, at: [1, 10001], rssi: -60, distance: 1m, rotate: 100ms}
+              d: {uuid: 39ed98ff2900441a802f9c398fc199d2, walk: home, address: c0:00:00:00:00:01, rotate: 5m}
+              e: {uuid: 39ed98ff2900441a802f9c398fc199d2, walk: [{at: [1, 1], time: 0s}]}
+              f: {uuid: 39ed98ff2900441a802f9c398fc199d2, walk: [{at: [1, 1], time: 1s}, {at: [2, 2], time: 1s}, {at: [3, 3]}]}
+              g: {uuid: 39ed98ff2900441a802f9c398fc199d2, walk: [{at: [1, 1], time: 1s}, {at: [2, 2], time: 2s, by: bus}]}
+            """
+        #expect(
+            Self.problems(text) == [
+                "s.yaml:1:23: path_loss.exponent: '0' is outside 0.5…8.0",
+                "s.yaml:1:37: path_loss.shadowing: 'much' is no number such as 1.5",
+                "s.yaml:1:43: path_loss: 'slope' is not known here; known are exponent, shadowing, channels",
+                "s.yaml:2:9: fading: '6' is outside 0.0…5.5",
+                "s.yaml:3:7: loss: '1' is outside 0.0…0.99",
+                "s.yaml:4:9: bursts: bursts need 'loss' and 'length'",
+                "s.yaml:5:14: hosts.at: this is no place such as [2.5, 4]",
+                "s.yaml:5:17: hosts.at: this is no place such as [2.5, 4]",
+                "s.yaml:5:34: hosts.sensitivity: 21 is outside -127…20",
+                "s.yaml:5:44: hosts.duty: 'half' is neither honoured nor ignored",
+                "s.yaml:7:51: beacons.a.at: this is no place such as [2.5, 4]",
+                "s.yaml:7:64: beacons.a.bursts: this is neither 'none' nor {loss: 0.6, length: 3s}",
+                "s.yaml:8:51: beacons.b.at: this is no place such as [2.5, 4]",
+                "s.yaml:8:74: beacons.b.bursts.loss: '1' is outside 0.01…0.99",
+                "s.yaml:9:3: beacons.c: 'rssi', 'distance' and 'at' exclude each other",
+                "s.yaml:9:51: beacons.c.at: a place is within -10000…10000 m",
+                "s.yaml:9:96: beacons.c.rotate: '100ms' is outside 1000…86400000 ms",
+                "s.yaml:10:3: beacons.d: 'address' and 'rotate' exclude each other",
+                "s.yaml:10:53: beacons.d.walk: this is no list of {at: [2.5, 4], time: 3s}",
+                "s.yaml:11:53: beacons.e.walk: a walk has two waypoints at least; for one place there is 'at'",
+                "s.yaml:12:78: beacons.f.walk: this is not later than the one above it",
+                "s.yaml:12:102: beacons.f.walk: a waypoint needs 'at' and 'time'",
+                "s.yaml:13:101: beacons.g.walk: 'by' is not known here; known are at, time",
+            ])
+    }
+
+    @Test("what goes for all goes for each that says nothing else, wherever it stands") func common() throws {
+        let scenario = try ScenarioReader.read(
+            Array(
+                """
+                beacons:
+                  a: {uuid: 39ed98ff2900441a802f9c398fc199d2}
+                  b: {uuid: 39ed98ff2900441a802f9c398fc199d2, fading: 0, loss: 0, bursts: none}
+                fading: 2
+                loss: 0.3
+                bursts: {loss: 0.6, length: 3s}
+                """.utf8))
+        #expect(scenario.beacons[0].fading == Fading(deviation: 2))
+        #expect(
+            scenario.beacons[0].loss
+                == PacketLoss(independent: 0.3, bursts: PacketLoss.Bursts(loss: 0.6, length: 3_000_000_000)))
+        #expect(!scenario.beacons[1].isReceivedApart)
+    }
+
+    @Test("the store with people is a store") func people() throws {
+        let here = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let scenario = try ScenarioReader.read(try readFile("/\(here)/deploy/people-store.yaml", limit: 1 << 20))
+        #expect(scenario.beacons.count == 6)
+        #expect(scenario.hosts.positions.count == 2 && scenario.hosts.honoursWindow)
     }
 
     @Test("what is no YAML, or no map, is a problem of its own") func noScenario() {
@@ -104,7 +175,10 @@ import Testing
 
     @Test("mutated scenarios never trap") func noise() {
         let text = Array(
-            "{seed: 1, beacons: {a: {uuid: 39ed98ff2900441a802f9c398fc199d2, present: [{to: 2s}]}}}".utf8)
+            """
+            {seed: 1, loss: 0.1, bursts: {loss: 0.5, length: 3s}, hosts: {at: [[0, 0]]}, beacons: {a: {uuid:
+            39ed98ff2900441a802f9c398fc199d2, present: [{to: 2s}], walk: [{at: [1, 2], time: 0s}, {at: [3, 4], time: 9s}]}}}
+            """.utf8)
         var random = SeededRandom(seed: 7, stream: 0)
         for _ in 0..<3_000 {
             var mutated = text

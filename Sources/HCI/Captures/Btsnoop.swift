@@ -95,17 +95,34 @@ public enum BtsnoopWriter {
     public static func record(
         _ packet: [UInt8], direction: CaptureDirection, time: Int64, lost: UInt32 = 0
     ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(packet, direction: direction, time: time, lost: lost, to: &bytes)
+        return bytes
+    }
+
+    /// The same at the end of what is there: long captures need no array for each packet.
+    public static func append(
+        _ packet: [UInt8], direction: CaptureDirection, time: Int64, lost: UInt32 = 0, to bytes: inout [UInt8]
+    ) {
         let length = UInt32(clamping: packet.count)
         // Bit 0 is the direction, bit 1 tells commands and events from data.
         let isControl = packet.first == 1 || packet.first == 4
         let flags: UInt32 = (direction == .received ? 1 : 0) | (isControl ? 2 : 0)
         // Rounded down, so that times before 1970 keep their order too.
         let microseconds = time / 1_000 - (time % 1_000 < 0 ? 1 : 0) + Btsnoop.epoch
-        return bigEndian(length) + bigEndian(length) + bigEndian(flags) + bigEndian(lost) + bigEndian(microseconds)
-            + packet
+        append(length, to: &bytes)
+        append(length, to: &bytes)
+        append(flags, to: &bytes)
+        append(lost, to: &bytes)
+        append(microseconds, to: &bytes)
+        bytes += packet
     }
-}
 
-private func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-    withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    private static func append<Value: FixedWidthInteger>(_ value: Value, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
 }

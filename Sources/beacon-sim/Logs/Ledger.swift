@@ -5,6 +5,10 @@ struct Ledger {
         var adverts: UInt64 = 0
         /// Adverts that found no room because the host did not read, or that it left unread in our queue.
         var dropped: UInt64 = 0
+        /// Adverts that the air lost, that were too weak, and that were outside the scan window.
+        var lost: UInt64 = 0
+        var weak: UInt64 = 0
+        var outside: UInt64 = 0
         /// When the first and the last of `adverts` were taken.
         var first: Int64 = 0
         var last: Int64 = 0
@@ -25,6 +29,15 @@ struct Ledger {
 
     /// An advert found no room.
     mutating func dropped(_ sender: Sender) { accounts[sender, default: Account()].dropped += 1 }
+
+    /// An advert never reached the host's controller.
+    mutating func missed(_ sender: Sender, _ miss: Miss) {
+        switch miss {
+        case .lost: accounts[sender, default: Account()].lost += 1
+        case .weak: accounts[sender, default: Account()].weak += 1
+        case .outside: accounts[sender, default: Account()].outside += 1
+        }
+    }
 
     /// The kernel has taken that many bytes of the stream.
     mutating func written(_ bytes: UInt64, now: Int64) {

@@ -3,7 +3,7 @@ import HCI
 import JSON
 import System
 
-/// What was so, for tests to judge by: who was in the store when, and what each host was really sent.
+/// What was so, for tests to judge by: who was in the store when and where, and what each host was really sent.
 ///
 /// Times of beacons are those of the scenario, not those at which a busy machine got round to it. `ms` is monotonic
 /// and counts from the start of the simulator, `time` is the wall clock's.
@@ -57,17 +57,54 @@ struct TruthLog: ~Copyable {
         }
     }
 
-    mutating func entered(_ beacon: StoreBeacon, at time: Int64) {
-        event("enter", at: time) { json in
+    /// What the link says of the store and its hosts; what it says to them is no business of this log.
+    mutating func note(_ happened: LinkEvent, _ scenario: Scenario) {
+        switch happened {
+        case .entered(let beacon, let time): name("enter", scenario.beacons[beacon], at: time)
+        case .left(let beacon, let time): name("leave", scenario.beacons[beacon], at: time)
+        case .placed(let beacon, let position, let time):
+            placed(scenario.beacons[beacon], position, scenario.hosts, at: time)
+        case .readdressed(let beacon, let address, let time):
+            readdressed(scenario.beacons[beacon], address, at: time)
+        case .scanning(let host, let isScanning, let time): scanning(host, isScanning, at: time)
+        case .reply, .advert, .air, .missed: break
+        }
+    }
+
+    private mutating func name(_ name: StaticString, _ beacon: StoreBeacon, at time: Int64) {
+        event(name, at: time) { json in
             json.key("beacon")
             json.string(beacon.name)
         }
     }
 
-    mutating func left(_ beacon: StoreBeacon, at time: Int64) {
-        event("leave", at: time) { json in
+    /// Where a beacon is, and how far from each host that has a place, in metres.
+    private mutating func placed(
+        _ beacon: StoreBeacon, _ position: Position, _ hosts: Scenario.Hosts, at time: Int64
+    ) {
+        event("place", at: time) { json in
             json.key("beacon")
             json.string(beacon.name)
+            json.key("at")
+            json.array { json in
+                json.number(position.x, decimals: 2)
+                json.number(position.y, decimals: 2)
+            }
+            json.key("metres")
+            json.array { json in
+                for host in 0..<hosts.placed {
+                    json.number(position.distance(to: hosts.position(host)), decimals: 2)
+                }
+            }
+        }
+    }
+
+    private mutating func readdressed(_ beacon: StoreBeacon, _ address: DeviceAddress, at time: Int64) {
+        event("address", at: time) { json in
+            json.key("beacon")
+            json.string(beacon.name)
+            json.key("address")
+            json.string(address.description)
         }
     }
 
@@ -82,7 +119,7 @@ struct TruthLog: ~Copyable {
         }
     }
 
-    mutating func scanning(_ host: Int, _ isScanning: Bool, at time: Int64) {
+    private mutating func scanning(_ host: Int, _ isScanning: Bool, at time: Int64) {
         event("scanning", at: time) { json in
             json.key("host")
             json.integer(host + 1)
@@ -99,6 +136,9 @@ struct TruthLog: ~Copyable {
         for (sender, account) in ledger.accounts.sorted(by: { $0.key.order < $1.key.order }) {
             total.adverts += account.adverts
             total.dropped += account.dropped
+            total.lost += account.lost
+            total.weak += account.weak
+            total.outside += account.outside
             let start = start
             event("sent", at: time) { json in
                 json.key("host")
@@ -117,6 +157,7 @@ struct TruthLog: ~Copyable {
                 json.integer(account.adverts)
                 json.key("dropped")
                 json.integer(account.dropped)
+                TruthLog.missed(account, &json)
                 guard account.adverts > 0 else { return }
                 json.key("first_ms")
                 json.integer((account.first - start) / 1_000_000)
@@ -133,7 +174,20 @@ struct TruthLog: ~Copyable {
             json.integer(total.adverts)
             json.key("dropped")
             json.integer(total.dropped)
+            TruthLog.missed(total, &json)
         }
+    }
+
+    /// What never reached the controller, where there is any: most stores lose nothing.
+    private static func missed(_ account: Ledger.Account, _ json: inout JSONWriter) {
+        func count(_ key: StaticString, _ value: UInt64) {
+            guard value > 0 else { return }
+            json.key(key)
+            json.integer(value)
+        }
+        count("lost", account.lost)
+        count("weak", account.weak)
+        count("outside", account.outside)
     }
 
     /// The last line: how well time was kept.

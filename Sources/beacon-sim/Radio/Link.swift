@@ -14,6 +14,12 @@ enum LinkEvent {
     case entered(Int, at: Int64)
     /// A beacon leaves the store.
     case left(Int, at: Int64)
+    /// A beacon that has a place is there.
+    case placed(Int, Position, at: Int64)
+    /// A beacon sends from another address from now on.
+    case readdressed(Int, DeviceAddress, at: Int64)
+    /// A host that scans does not hear an advert.
+    case missed(host: Int, Sender, Miss)
 }
 
 /// Why something else is on air.
@@ -24,7 +30,8 @@ enum AirCause: String {
 /// A store full of beacons, and the controllers of the hosts in it; all hear all beacons and each other.
 ///
 /// Pure: commands and time in, events out, and the same of them for the same seed. A real controller hears nothing
-/// outside its scan window; this one does.
+/// outside its scan window; this one does unless the scenario says otherwise. An advert is a moment here, and heard on
+/// the one channel to which the receiver listens at that moment.
 struct Link {
     /// How many hosts there may be at a time.
     static let hostLimit = 16
@@ -35,10 +42,17 @@ struct Link {
         case advert(slot: Int, generation: UInt64)
         case enter(beacon: Int, presence: Int)
         case leave(beacon: Int, presence: Int)
+        case step(beacon: Int, generation: UInt64)
     }
 
     let scenario: Scenario
+    /// How often it is told where those who walk are.
+    static let stride: Int64 = 1_000_000_000
     private var controllers: [VirtualController?]
+    /// When each host's scan began.
+    private var scanStarts = [Int64](repeating: 0, count: Link.hostLimit)
+    /// How each beacon reaches each host, by host; empty until the host comes, and where all hear all.
+    private var receptions = [[Reception]](repeating: [], count: Link.hostLimit)
     /// Beacons first, in their order, then hosts.
     private var transmissions: [Transmission?]
     private var schedule = Schedule<Event>()
@@ -67,6 +81,11 @@ struct Link {
         let first = scenario.hosts.address
         let address = DeviceAddress(first.value &+ UInt64(host), first.kind)
         controllers[host] = VirtualController(address: address, generation: scenario.hosts.generation)
+        if receptions[host].isEmpty, scenario.beacons.contains(where: \.isReceivedApart) {
+            receptions[host] = scenario.beacons.indices.map {
+                Reception(scenario.pathLoss, seed: scenario.seed, beacon: $0, host: host)
+            }
+        }
         return (host, address)
     }
 
@@ -86,6 +105,7 @@ struct Link {
         guard let reply = controllers[host]?.perform(command) else { return }
         body(.reply(host: host, reply))
         let isScanning = controllers[host]?.isScanning ?? false
+        if isScanning && !wasScanning { scanStarts[host] = now }
         if isScanning != wasScanning { body(.scanning(host: host, isScanning, at: now)) }
         if isScanning && opened == nil { open(now) }
         change(host, from: before, command.opcode == .reset ? .reset : .command, now, body)
@@ -97,10 +117,8 @@ struct Link {
             switch event {
             case .advert(let slot, let generation): advertise(slot, generation, due: due, now: now, body)
             case .enter(let beacon, let presence): enter(beacon, presence, due, body)
-            case .leave(let beacon, let presence):
-                transmissions[beacon] = nil
-                body(.left(beacon, at: due))
-                expect(beacon, presence + 1)
+            case .leave(let beacon, let presence): leave(beacon, presence, due, body)
+            case .step(let beacon, let generation): step(beacon, generation, due, body)
             }
         }
     }
@@ -122,11 +140,45 @@ struct Link {
         generation += 1
         var transmission = Transmission(
             scenario.beacons[beacon], number: beacon, seed: scenario.seed &+ UInt64(presence),
-            generation: generation)
+            generation: generation, since: due)
         schedule.insert(.advert(slot: beacon, generation: generation), due: due + transmission.phase())
         transmissions[beacon] = transmission
         if let opened, let to = scenario.beacons[beacon].presence[presence].to {
             schedule.insert(.leave(beacon: beacon, presence: presence), due: opened + to)
+        }
+        place(beacon, due, body)
+        if scenario.beacons[beacon].whereabouts.arrival != nil {
+            schedule.insert(.step(beacon: beacon, generation: generation), due: due + Link.stride)
+        }
+    }
+
+    private mutating func leave(_ beacon: Int, _ presence: Int, _ due: Int64, _ body: (LinkEvent) -> Void) {
+        if scenario.beacons[beacon].whereabouts.arrival != nil { place(beacon, due, body) }
+        transmissions[beacon] = nil
+        body(.left(beacon, at: due))
+        expect(beacon, presence + 1)
+    }
+
+    /// Says where a beacon is, if it has a place.
+    private func place(_ beacon: Int, _ due: Int64, _ body: (LinkEvent) -> Void) {
+        guard let since = transmissions[beacon]?.since,
+            let position = scenario.beacons[beacon].whereabouts.position(after: due - since)
+        else { return }
+        body(.placed(beacon, position, at: due))
+    }
+
+    /// Says where somebody is who walks, until he has arrived; not while he waits.
+    private mutating func step(_ beacon: Int, _ generation: UInt64, _ due: Int64, _ body: (LinkEvent) -> Void) {
+        let whereabouts = scenario.beacons[beacon].whereabouts
+        guard let transmission = transmissions[beacon], transmission.generation == generation,
+            let arrival = whereabouts.arrival
+        else { return }
+        let elapsed = due - transmission.since
+        if whereabouts.position(after: elapsed) != whereabouts.position(after: elapsed - Link.stride) {
+            place(beacon, due, body)
+        }
+        if elapsed < arrival {
+            schedule.insert(.step(beacon: beacon, generation: generation), due: due + Link.stride)
         }
     }
 
@@ -138,7 +190,8 @@ struct Link {
         transmissions[slot] = nil
         if now - due <= Link.longestLag {
             longestSlip = max(longestSlip, now - due)
-            deliver(&transmission, body)
+            readdress(&transmission, due, body)
+            deliver(&transmission, due, body)
         } else {
             skipped += 1
         }
@@ -146,15 +199,66 @@ struct Link {
         transmissions[slot] = transmission
     }
 
-    private mutating func deliver(_ transmission: inout Transmission, _ body: (LinkEvent) -> Void) {
+    private func readdress(_ transmission: inout Transmission, _ due: Int64, _ body: (LinkEvent) -> Void) {
+        guard case .beacon(let beacon) = transmission.sender, let rotation = scenario.beacons[beacon].rotation,
+            let opened
+        else { return }
+        let number = rotation.number(after: due - opened)
+        guard number != transmission.addressNumber else { return }
+        let address = DeviceAddress(rotation.address(number), .random)
+        transmission.change(to: address, number: number)
+        body(.readdressed(beacon, address, at: due))
+    }
+
+    private mutating func deliver(_ transmission: inout Transmission, _ due: Int64, _ body: (LinkEvent) -> Void) {
+        let position = position(of: transmission, due)
         for host in controllers.indices where transmission.sender != .host(host) {
+            guard controllers[host]?.listens == true,
+                let (channel, isInWindow) = controllers[host]?.channel(after: due - scanStarts[host])
+            else { continue }
+            guard isInWindow || !scenario.hosts.honoursWindow else {
+                body(.missed(host: host, transmission.sender, .outside))
+                continue
+            }
+            guard let mean = strength(of: transmission, position, host, channel, due) else {
+                body(.missed(host: host, transmission.sender, .lost))
+                continue
+            }
+            if controllers[host]?.hasReported(transmission.address) == true { continue }
+            let rssi = transmission.sample(mean: mean)
+            guard rssi >= scenario.hosts.sensitivity else {
+                body(.missed(host: host, transmission.sender, .weak))
+                continue
+            }
             guard controllers[host]?.reports(transmission.address) == true else { continue }
-            transmission.fade()
+            transmission.set(rssi)
             body(.advert(host: host, transmission.sender, transmission.report))
             if let response = transmission.responseReport, controllers[host]?.scansActively == true {
                 body(.advert(host: host, transmission.sender, response))
             }
         }
+    }
+
+    private func position(of transmission: Transmission, _ due: Int64) -> Position? {
+        guard case .beacon(let beacon) = transmission.sender else { return nil }
+        return scenario.beacons[beacon].whereabouts.position(after: due - transmission.since)
+    }
+
+    /// How strong a host hears an advert on average, dBm, before noise; nil if the air loses it.
+    private mutating func strength(
+        of transmission: Transmission, _ position: Position?, _ host: Int, _ channel: Int, _ due: Int64
+    ) -> Double? {
+        guard case .beacon(let beacon) = transmission.sender, !receptions[host].isEmpty else {
+            return transmission.strength.mean
+        }
+        if receptions[host][beacon].loses(scenario.beacons[beacon].loss, at: due) { return nil }
+        let fading = scenario.beacons[beacon].fading
+        guard let position else {
+            return transmission.strength.mean + receptions[host][beacon].gain(channel: nil, fading)
+        }
+        let metres = position.distance(to: scenario.hosts.position(host))
+        return scenario.pathLoss.strength(transmission.strength.mean, metres: metres)
+            + receptions[host][beacon].gain(channel: channel, fading)
     }
 
     /// Brings the air in line with what a host's controller advertises now.
@@ -173,7 +277,7 @@ struct Link {
         generation += 1
         let strength = Strength(mean: Double(scenario.hosts.rssi), deviation: 0)
         let next = Transmission(
-            after, host: host, strength: strength, seed: scenario.seed, generation: generation)
+            after, host: host, strength: strength, seed: scenario.seed, generation: generation, since: now)
         // Other data goes out with the next advertising event, at the rhythm that is running.
         if transmissions[slot] != nil, before?.interval == after.interval, before?.address == after.address {
             transmissions[slot]?.replace(with: next)

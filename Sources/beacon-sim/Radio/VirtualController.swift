@@ -53,12 +53,26 @@ struct VirtualController {
             interval: advertising.longestInterval)
     }
 
+    /// Whether its host is told of adverts at all.
+    var listens: Bool { isScanning && eventMask >> 61 & 1 == 1 && lowEnergyEventMask >> 1 & 1 == 1 }
+
+    /// Whether it keeps further adverts from there to itself.
+    func hasReported(_ sender: DeviceAddress) -> Bool { filtersDuplicates && reported.contains(sender) }
+
     /// Whether its host is told of an advert from there now.
     mutating func reports(_ sender: DeviceAddress) -> Bool {
-        guard isScanning, eventMask >> 61 & 1 == 1, lowEnergyEventMask >> 1 & 1 == 1 else { return false }
+        guard listens else { return false }
         if !filtersDuplicates { return true }
         if reported.count >= VirtualController.filterSize { reported.removeAll(keepingCapacity: true) }
         return reported.insert(sender).inserted
+    }
+
+    /// Which channel it listens on, 0 for 37 to 2 for 39, that many nanoseconds after its scan began, and whether
+    /// that is in the scan window. It takes the next channel with each interval (Core Spec Vol 6 Part B 4.4.3).
+    func channel(after elapsed: Int64) -> (number: Int, isInWindow: Bool) {
+        // Units of 0.625 ms.
+        let (interval, window) = (Int64(scan.interval) * 625_000, Int64(scan.window) * 625_000)
+        return (Int(elapsed / interval % 3), elapsed % interval < window)
     }
 
     /// Whether it asks those it hears for their scan response.

@@ -5,6 +5,7 @@ import HCI
 struct Scenario: Equatable {
     var seed: UInt64 = 1
     var hosts = Hosts()
+    var pathLoss = PathLoss()
     var beacons: [StoreBeacon] = []
 
     /// How many beacons a store may have, copies included: as many as a node may track, and then some.
@@ -17,6 +18,19 @@ struct Scenario: Equatable {
         /// The first one's public address; the others count on from it.
         var address = DeviceAddress(0x02BE_AC00_0001, .`public`)
         var generation = Generation.before5
+        /// Where they stand, in their order; those beyond the list stand at [0, 0].
+        var positions: [Position] = []
+        /// They do not hear what is weaker, dBm.
+        var sensitivity: Int8 = -127
+        /// Whether they are deaf outside their scan windows, as real ones are.
+        var honoursWindow = false
+
+        func position(_ host: Int) -> Position {
+            positions.indices.contains(host) ? positions[host] : Position(x: 0, y: 0)
+        }
+
+        /// How many of them have a place that is known beforehand.
+        var placed: Int { max(1, positions.count) }
     }
 }
 
@@ -42,6 +56,15 @@ struct StoreBeacon: Equatable {
     let interval: Int64
     let strength: Strength
     let presence: [Presence]
+    /// Where it has a place, `strength.mean` is that at one metre.
+    var whereabouts = Whereabouts.unplaced
+    var loss = PacketLoss()
+    var fading = Fading.none
+    /// nil where it keeps its address.
+    var rotation: AddressRotation?
+
+    /// Whether it reaches each host in a way of its own.
+    var isReceivedApart: Bool { whereabouts != .unplaced || !loss.isNone || fading != .none }
 
     /// When it is in the store, in nanoseconds from the first scan; without an end it stays.
     struct Presence: Equatable {

@@ -21,13 +21,17 @@ extension ScenarioReader {
         var noise = 0.0
         var presence: [StoreBeacon.Presence] = [StoreBeacon.Presence(from: 0, to: nil)]
         var address: DeviceAddress?
+        var whereabouts = Whereabouts.unplaced
+        var fading: Fading
+        var loss: PacketLoss
+        var rotation: Int64?
         var count = 1
         var keys: Set<String> = []
     }
 
     private static let keys = [
         "format", "uuid", "major", "minor", "namespace", "instance", "url", "power", "interval", "rssi", "distance",
-        "noise", "present", "address", "count",
+        "noise", "present", "address", "count", "at", "walk", "fading", "loss", "bursts", "rotate",
     ]
 
     /// The beacons of an entry, in the order of their numbers; none if something is wrong with it.
@@ -44,17 +48,20 @@ extension ScenarioReader {
         for i in 0..<draft.count {
             guard let frame = frame(draft, copy: i, entry, path) else { return [] }
             let random = SeededRandom(seed: seed, stream: UInt64(first + i)).address()
+            let rotation = draft.rotation.map { AddressRotation(every: $0, seed: seed, beacon: first + i) }
             beacons.append(
                 StoreBeacon(
                     name: draft.count == 1 ? entry.key : "\(entry.key)-\(i + 1)", frame: frame,
-                    address: draft.address.map { DeviceAddress($0.value &+ UInt64(i), $0.kind) } ?? random,
-                    interval: draft.interval, strength: strength(draft, frame), presence: draft.presence))
+                    address: rotation.map { DeviceAddress($0.address(0), .random) }
+                        ?? draft.address.map { DeviceAddress($0.value &+ UInt64(i), $0.kind) } ?? random,
+                    interval: draft.interval, strength: strength(draft, frame), presence: draft.presence,
+                    whereabouts: draft.whereabouts, loss: draft.loss, fading: draft.fading, rotation: rotation))
         }
         return beacons
     }
 
     private mutating func draft(_ node: YAMLNode, _ path: String) -> Draft {
-        var draft = Draft()
+        var draft = Draft(fading: commonFading, loss: commonLoss)
         each(node, path) { reader, entry in
             let here = "\(path).\(entry.key)"
             draft.keys.insert(entry.key)
@@ -81,6 +88,12 @@ extension ScenarioReader {
             case "noise": draft.noise = reader.decimal(entry, here, 0...30) ?? 0
             case "present": draft.presence = reader.presence(entry, here) ?? []
             case "address": draft.address = reader.address(entry, here, .random)
+            case "at": draft.whereabouts = reader.position(entry.value, here).map { .still($0) } ?? .unplaced
+            case "walk": draft.whereabouts = reader.walk(entry, here)
+            case "fading": draft.fading = reader.fading(entry, here) ?? .none
+            case "loss": draft.loss.independent = reader.share(entry, here) ?? 0
+            case "bursts": draft.loss.bursts = reader.bursts(entry, here)
+            case "rotate": draft.rotation = reader.duration(entry, here, 1_000_000_000...86_400_000_000_000)
             case "count": draft.count = reader.integer(entry, here, 1...10_000) ?? 1
             default: reader.unknown(entry, path, ScenarioReader.keys)
             }
@@ -105,8 +118,11 @@ extension ScenarioReader {
                 && !(ids.contains(key) || (ids == ["uuid"] && ["major", "minor"].contains(key)))
         }
         for key in foreign { complain(entry.mark, "\(path): format \(format.name) has no '\(key)'") }
-        if draft.keys.isSuperset(of: ["rssi", "distance"]) {
-            complain(entry.mark, "\(path): 'rssi' and 'distance' exclude each other")
+        for group in [["rssi", "distance", "at", "walk"], ["address", "rotate"]] {
+            let given = group.filter { draft.keys.contains($0) }.map { "'\($0)'" }
+            guard given.count > 1, let last = given.last else { continue }
+            let list = given.dropLast().joined(separator: ", ")
+            complain(entry.mark, "\(path): \(list) and \(last) exclude each other")
         }
         if draft.minor + draft.count - 1 > 65_535 {
             complain(entry.mark, "\(path): \(draft.count) copies from minor \(draft.minor) on go beyond 65535")
@@ -144,10 +160,12 @@ extension ScenarioReader {
         }
     }
 
-    /// As given; else by the distance, 2 m if none is: log-distance with an exponent of 2.
+    /// As given; else by the distance, 2 m if none is: log-distance with an exponent of 2. At one metre for a beacon
+    /// that has a place.
     private func strength(_ draft: Draft, _ frame: Frame) -> Strength {
         if let rssi = draft.rssi { return Strength(mean: Double(rssi), deviation: draft.noise) }
         let atOneMetre = Double(frame.powerAtOneMetre ?? draft.power)
+        if draft.whereabouts != .unplaced { return Strength(mean: atOneMetre, deviation: draft.noise) }
         return Strength(mean: atOneMetre - 20 * log10(draft.distance ?? 2), deviation: draft.noise)
     }
 

@@ -38,7 +38,8 @@ extension ScenarioReader {
             return nil
         }
         guard bounds.contains(number) else {
-            complain(entry, path, "\(quoted(text)) is outside \(bounds.lowerBound)…\(bounds.upperBound) \(unit)")
+            let range = "\(bounds.lowerBound)…\(bounds.upperBound)"
+            complain(entry, path, "\(quoted(text)) is outside \(range)\(unit.isEmpty ? "" : " \(unit)")")
             return nil
         }
         return number

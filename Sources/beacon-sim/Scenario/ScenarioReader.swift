@@ -18,6 +18,9 @@ struct ScenarioProblems: Error, Equatable {
 /// Reads a scenario and collects what is wrong with it. Keys and values that are not known are problems.
 struct ScenarioReader {
     private(set) var problems: [ScenarioProblem] = []
+    /// What beacons have that say nothing else.
+    private(set) var commonLoss = PacketLoss()
+    private(set) var commonFading = Fading.none
 
     static func read(_ bytes: [UInt8]) throws(ScenarioProblems) -> Scenario {
         let root: YAMLNode
@@ -41,9 +44,14 @@ struct ScenarioReader {
             switch entry.key {
             case "seed": scenario.seed = UInt64(reader.integer(entry, "seed", 0...Int.max) ?? 0)
             case "hosts": scenario.hosts = reader.hosts(entry.value)
-            // After the seed, wherever that stands.
+            case "path_loss": scenario.pathLoss = reader.pathLoss(entry.value)
+            case "fading": reader.commonFading = reader.fading(entry, "fading") ?? .none
+            case "loss": reader.commonLoss.independent = reader.share(entry, "loss") ?? 0
+            case "bursts": reader.commonLoss.bursts = reader.bursts(entry, "bursts")
+            // After the seed and what goes for all, wherever that stands.
             case "beacons": beacons = reader.entries(entry.value, "beacons")
-            default: reader.unknown(entry, "", ["seed", "hosts", "beacons"])
+            default:
+                reader.unknown(entry, "", ["seed", "hosts", "path_loss", "fading", "loss", "bursts", "beacons"])
             }
         }
         for entry in beacons {
@@ -70,7 +78,19 @@ struct ScenarioReader {
                 case let other?: reader.complain(entry, "hosts.version", "\(quoted(other)) is neither 4.2 nor 5.0")
                 case nil: break
                 }
-            default: reader.unknown(entry, "hosts", ["rssi", "address", "version"])
+            case "at": hosts.positions = reader.positions(entry, "hosts.at", atMost: Link.hostLimit)
+            case "sensitivity":
+                hosts.sensitivity = Int8(reader.integer(entry, "hosts.sensitivity", -127...20) ?? 0)
+            case "duty":
+                switch reader.text(entry, "hosts.duty") {
+                case "honoured": hosts.honoursWindow = true
+                case "ignored": hosts.honoursWindow = false
+                case let other?:
+                    reader.complain(entry, "hosts.duty", "\(quoted(other)) is neither honoured nor ignored")
+                case nil: break
+                }
+            default:
+                reader.unknown(entry, "hosts", ["rssi", "address", "version", "at", "sensitivity", "duty"])
             }
         }
         return hosts
