@@ -105,7 +105,7 @@ advertise: {enabled: true, uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 90
 regions:
   entrance: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 100}
   checkout: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 200, ranging: off}
-  visitor: {uuid: 8e287857-4c3b-4d5e-9f60-718293a4b5c6, exit_after: 5s}
+  visitor: {uuid: 8e287857-4c3b-4d5e-9f60-718293a4b5c6, exit: fixed, exit_after: 5s}
 windows: {length: 5s}
 mqtt: {host: 127.0.0.1, port: $port}
 YAML

@@ -38,7 +38,7 @@ extension EndToEnd {
             let agent = try Agent()
             try agent.configure(
                 adapter: "unix:\(folder.path("hci"))", port: broker.port,
-                "regions:\n  shelf: {uuid: \(Stage.uuid), exit_after: 1s}\nwindows: {length: 1s}\n")
+                "regions:\n  shelf: {uuid: \(Stage.uuid), exit: fixed, exit_after: 1s}\nwindows: {length: 1s}\n")
             try agent.start()
             try subscriber.first("an enter") { $0.kind == "enter/shelf" }
             simulator?.kill()

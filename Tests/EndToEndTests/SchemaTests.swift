@@ -19,7 +19,7 @@ extension EndToEnd {
                       poster: {format: eddystone-url, url: "https://example.com/"}
                     """,
                 configuration: Stage.advertising + "\n" + """
-                      visitor: {uuid: 8e287857-4c3b-4d5e-9f60-718293a4b5c6, exit_after: 1s}
+                      visitor: {uuid: 8e287857-4c3b-4d5e-9f60-718293a4b5c6, exit: fixed, exit_after: 1s}
                       pillar: {format: altbeacon, uuid: \(Stage.uuid), ranging: always}
                       post: {format: eddystone-uid, namespace: edd1ebeac04e5defa017}
                       poster: {format: eddystone-url, url: "https://example.com/"}
