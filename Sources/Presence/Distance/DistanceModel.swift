@@ -42,8 +42,9 @@ public struct DistanceModel: Equatable, Sendable {
 
     /// The estimate for a signal strength in dBm that `samples` adverts are behind; nil is unknown.
     ///
-    /// Few samples make the interval wider and the prior heavier. A measured power outside −100…−20 dBm is replaced
-    /// by the default one; the caller flags it by `PowerTrust`.
+    /// Few samples make the interval wider and leave the estimate alone: of two beacons of one strength the one that
+    /// is heard less often is not the nearer. A measured power outside −100…−20 dBm is replaced by the default one;
+    /// the caller flags it by `PowerTrust`.
     public func estimate(rssi: Double?, measuredPower: Int, samples: Int = .max) -> DistanceEstimate {
         guard let rssi, Self.reportable.contains(rssi) else { return .unknown }
         let power = Double(power(measuredPower))
@@ -59,12 +60,13 @@ public struct DistanceModel: Equatable, Sendable {
 
     private func weighed(_ rssi: Double, _ power: Double, _ deviation: Double) -> DistanceEstimate {
         let slope = Self.decibelsPerLogDistance(heldExponent)
-        let spread = deviation / slope
+        let place = Self.placeDeviation / slope
         let prior = Self.priorDeviation * Self.priorDeviation
-        let weight = prior / (prior + spread * spread)
+        let weight = prior / (prior + place * place)
         let logDistance = (power - rssi) / slope * weight + log(Self.priorMedian) * (1 - weight)
         return DistanceEstimate(
-            metres: exp(logDistance), factor: exp(Self.eightyPercent * spread * weight.squareRoot()))
+            metres: exp(logDistance),
+            factor: exp(Self.eightyPercent * deviation / slope * weight.squareRoot()))
     }
 
     /// The measured power, or the default one; and whatever that is, one that a beacon can have.

@@ -22,11 +22,15 @@ public enum FilterKind: Equatable, Sendable {
     case smoothedMaximum(Int)
 
     /// What is used where nothing is configured: ten seconds follow a person who walks, and outlast a body's turn.
-    public static let standard = FilterKind.median(.seconds(10))
+    ///
+    /// Among all that was tried (median, quantiles, means of any part) the errors differ by a hundredth; this orders
+    /// distances better than the median, whose whole decibels tie, and never worse than the best published program.
+    public static let standard = FilterKind.runningAverage(.seconds(10))
 
     /// The names that configuration uses, with the parameters that were published or measured best.
     public static let named: [(name: String, kind: FilterKind)] = [
-        ("median", .standard),
+        ("trimmed_mean", .standard),
+        ("median", .median(.seconds(10))),
         ("quantile", .quantile(0.7, .seconds(10))),
         ("fenced_median", .fencedMedian(.seconds(15))),
         ("running_average", .runningAverage(.seconds(20))),

@@ -6,7 +6,7 @@ public struct FilteredSignal: Equatable, Sendable {
     public var samples: Int
 }
 
-/// The signal strengths of one transmitter, filtered: some 230 bytes whatever it hears, nothing allocated.
+/// The signal strengths of one transmitter, filtered: some 340 bytes whatever it hears, nothing allocated.
 public struct SignalFilter: Sendable {
     private let kind: FilterKind
     /// For the kinds that look at a window.

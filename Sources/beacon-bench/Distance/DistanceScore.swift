@@ -84,7 +84,9 @@ extension DistanceScore {
         var weight = 0.0
     }
 
-    private static func instant(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: 0) + .milliseconds(milliseconds) }
+    private static func instant(_ milliseconds: Int64) -> Instant {
+        Instant(nanoseconds: 0) + .milliseconds(milliseconds)
+    }
 
     /// One finding per window of ten seconds, the filter empty at its start.
     private static func findings(_ estimator: Estimator, _ track: Track, _ power: Int) -> [Finding] {

@@ -30,11 +30,14 @@ struct Estimator {
             isPublished: true),
         Estimator(name: "bermuda", filter: .smoothedMaximum(20), law: .bermuda, isPublished: true),
         Estimator(name: "espresense", filter: .fencedMedian(.seconds(15)), law: .espresense, isPublished: true),
-        Estimator(name: "log n=2, median 10 s", filter: .median(.seconds(10)), law: .logDistance, isPublished: false),
+        Estimator(name: "log n=2, our filter", filter: .standard, law: .logDistance, isPublished: false),
         Estimator(name: "always 2 m", filter: .none, law: nil, isPublished: false),
         Estimator(name: "ours, no filter", filter: .none, law: .prior, isPublished: false),
-        Estimator(name: "ours, kalman", filter: .kalman(process: 0.008, measurement: 4), law: .prior, isPublished: false),
-        Estimator(name: "ours, quantile 0.7", filter: .quantile(0.7, .seconds(10)), law: .prior, isPublished: false),
+        Estimator(
+            name: "ours, kalman", filter: .kalman(process: 0.008, measurement: 4), law: .prior, isPublished: false),
+        Estimator(name: "ours, median", filter: .median(.seconds(10)), law: .prior, isPublished: false),
+        Estimator(
+            name: "ours, quantile 0.7", filter: .quantile(0.7, .seconds(10)), law: .prior, isPublished: false),
         Estimator(name: "ours", filter: .standard, law: .prior, isPublished: false),
     ]
 
