@@ -15,7 +15,7 @@ public struct DistanceModel: Equatable, Sendable {
     /// The path loss exponent of `prior` and `log_distance`, 1…6; 2 is free space.
     public var exponent: Double
 
-    /// The exponent of free space. One fitted in a room (0.6…2.3 in the recordings) does not transfer to the next.
+    /// The exponent of free space. One fitted at a place (0.2…2.3 in the recordings) does not transfer to the next.
     public static let freeSpace = 2.0
 
     /// Makes a model.

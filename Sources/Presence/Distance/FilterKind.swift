@@ -12,8 +12,8 @@ public enum FilterKind: Equatable, Sendable {
     /// The mean of a window without its strongest and weakest tenth, and one more at each end. AltBeacon's
     /// RunningAverageRssiFilter, over 20 s.
     case runningAverage(Span)
-    /// A step by that share towards each sample, kept as a whole number cut off towards zero, so that it sticks below
-    /// a stronger level less than at a weaker one. AltBeacon's ArmaRssiFilter, with 0.1.
+    /// A step by that share towards each sample, kept as a whole number cut off towards zero: it reaches a stronger
+    /// level, and sticks up to 9 dB above a weaker one. AltBeacon's ArmaRssiFilter, with 0.1.
     case arma(Double)
     /// A one-dimensional Kalman filter, its noises being variances in dB². room-assistant, with 0.008 and 4.
     case kalman(process: Double, measurement: Double)
