@@ -75,9 +75,12 @@ extension EndToEnd {
                       shelf: {uuid: \(Stage.uuid), major: 100, ranging: off}
                     windows: {length: 5s}
                     """)
-            // Two windows of 273 beacons take two messages each.
-            try stage.subscriber.wait(for: "two windows") { messages in
-                messages.filter { $0.kind == "window" }.count >= 4 ? true : nil
+            try stage.subscriber.wait(for: "windows of nine seconds") { messages in
+                let windows = messages.filter { $0.kind == "window" }.compactMap(\.json)
+                let lengths = windows.filter { ($0["part"]?.integer ?? 1) == 1 }.compactMap {
+                    $0["length_ms"]?.integer
+                }
+                return lengths.reduce(0, +) >= 9_000 ? true : nil
             }
             try stage.end()
             try stage.subscriber.first("the end") {

@@ -30,7 +30,7 @@ import Testing
         scene.advance(to: 700_000)
         #expect(
             scene.said() == [
-                "615.000 exit door #2 of #1 1.1 -60.0 1.39 near last 605.000 dwell 605.000 adverts 2"
+                "615.000 exit door #2 of #1 1.1 -60.0 1.50 near last 605.000 dwell 605.000 adverts 2"
                     + " silent 10.000 blind 596.000 silence",
                 "615.000 door outside 0",
             ])
@@ -46,7 +46,7 @@ import Testing
         scene.advance(to: 18_000)
         #expect(
             scene.said() == [
-                "18.000 exit door #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "18.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 8.000 silence",
                 "18.000 door outside 0",
             ])
@@ -62,7 +62,7 @@ import Testing
         #expect(
             scene.said().suffix(3) == [
                 "19.000 door unknown radio_blind 0",
-                "31.000 exit door #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "31.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 21.000 silence",
                 "31.000 door outside 0",
             ])
@@ -90,7 +90,7 @@ import Testing
         scene.advance(to: 70_000)
         #expect(
             scene.said().suffix(2) == [
-                "62.000 exit door #2 of #1 1.1 -60.0 1.39 near last 50.000 dwell 0.000 adverts 1"
+                "62.000 exit door #2 of #1 1.1 -60.0 1.50 near last 50.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 2.000 silence",
                 "62.000 door outside 0",
             ])
@@ -137,9 +137,9 @@ import Testing
         #expect(
             scene.said().map { $0.prefix(33) } == [
                 "0.000 door unknown starting 0", "0.000 till unknown starting 0",
-                "0.000 enter door #1 1.1 -60.0 1.3", "0.000 door inside 1",
+                "0.000 enter door #1 1.1 -60.0 1.5", "0.000 door inside 1",
                 "3.000 door unknown radio_blind 0", "5.000 door inside 1",
-                "5.500 enter till #2 2.1 -60.0 1.3", "5.500 till inside 1",
+                "5.500 enter till #2 2.1 -60.0 1.5", "5.500 till inside 1",
                 "7.000 door unknown radio_blind 0", "8.000 till unknown radio_blind 0",
                 "22.000 exit door #3 of #1 1.1 -60", "22.000 door outside 0",
                 "22.000 exit till #4 of #2 2.1 -60", "22.000 till outside 0",
@@ -155,7 +155,7 @@ import Testing
         scene.advance(to: 10_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 1.1 -60.0 1.39 near x1", "9.000 ranged shop: 1.1 -60.0 1.39 near x0",
+                "1.000 ranged shop: 1.1 -60.0 1.50 near x1", "9.000 ranged shop: 1.1 -60.0 1.50 near x0",
                 "10.000 ranged shop: 1.1 ? ? unknown x0",
             ])
     }
@@ -180,7 +180,7 @@ import Testing
         scene.advance(to: 14_000)
         #expect(
             scene.said() == [
-                "14.000 exit door #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "14.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 4.000 silence",
                 "14.000 door outside 0",
             ])

@@ -76,11 +76,11 @@ import Testing
         scene.advance(to: 20_000)
         #expect(
             scene.said() == [
-                "1.000 exit one #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "1.000 exit one #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 1.000 blind 0.000 evicted",
-                "1.000 one unknown evicted 0", "1.000 enter two #3 2.1 -60.0 1.39 near", "1.000 two inside 1",
+                "1.000 one unknown evicted 0", "1.000 enter two #3 2.1 -60.0 1.50 near", "1.000 two inside 1",
                 "11.000 one outside 0",
-                "11.000 exit two #4 of #3 2.1 -60.0 1.39 near last 1.000 dwell 0.000 adverts 1"
+                "11.000 exit two #4 of #3 2.1 -60.0 1.50 near last 1.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 0.000 silence",
                 "11.000 two outside 0",
             ])
@@ -94,8 +94,8 @@ import Testing
         for minor in 1...3 as ClosedRange<UInt16> { scene.hear(1, minor, at: Int64(minor)) }
         #expect(
             scene.said().suffix(2) == [
-                "0.003 exit each #4 of #2 1.1 -60.0 1.39 near last 0.001 dwell 0.000 adverts 1"
-                    + " silent 0.002 blind 0.000 evicted", "0.003 enter each #5 1.3 -60.0 1.39 near",
+                "0.003 exit each #4 of #2 1.1 -60.0 1.50 near last 0.001 dwell 0.000 adverts 1"
+                    + " silent 0.002 blind 0.000 evicted", "0.003 enter each #5 1.3 -60.0 1.50 near",
             ])
     }
 

@@ -26,16 +26,16 @@ import Testing
         // At the strength that the law puts at 2 m, law and prior agree.
         let atPrior = DistanceModel().estimate(rssi: -59 - 6.0206, measuredPower: -59).accuracy
         #expect(abs(atPrior - 2) < 0.001)
-        // At 20 m by the law alone the prior's weight of 0.37 draws it to 20^0.63 · 2^0.37.
+        // At 20 m by the law alone the prior's weight of a half draws it to 20^0.496 · 2^0.504.
         let far = DistanceModel().estimate(rssi: -59 - 26.0206, measuredPower: -59).accuracy
-        #expect(abs(far - 8.52) < 0.01)
+        #expect(abs(far - 6.27) < 0.01)
     }
 
     @Test("the interval holds the estimate and is as wide on either side, by ratio") func interval() throws {
         let estimate = DistanceModel().estimate(rssi: -70, measuredPower: -59)
         let range = try #require(estimate.range)
         #expect(abs(range.upperBound / estimate.accuracy - estimate.accuracy / range.lowerBound) < 1e-9)
-        #expect(abs(range.upperBound / estimate.accuracy - 2.02) < 0.01)
+        #expect(abs(range.upperBound / estimate.accuracy - 2.07) < 0.01)
     }
 
     @Test(
@@ -47,13 +47,27 @@ import Testing
         #expect(model.estimate(rssi: -70, measuredPower: -100) != model.estimate(rssi: -70, measuredPower: -65))
     }
 
-    @Test("proximity changes at half a metre and at three") func proximity() {
-        #expect(Proximity(accuracy: -1) == .unknown)
-        #expect(Proximity(accuracy: 0) == .immediate)
-        #expect(Proximity(accuracy: 0.499) == .immediate)
-        #expect(Proximity(accuracy: 0.5) == .near)
-        #expect(Proximity(accuracy: 2.999) == .near)
-        #expect(Proximity(accuracy: 3) == .far)
-        #expect(Proximity(accuracy: .infinity) == .far)
+    @Test("one advert leaves more open than a window of them, at the same distance") func samples() throws {
+        let model = DistanceModel()
+        let one = model.estimate(rssi: -90, measuredPower: -59, samples: 1)
+        let many = model.estimate(rssi: -90, measuredPower: -59, samples: 100)
+        #expect(one.accuracy == many.accuracy)
+        let (wide, narrow) = (try #require(one.range), try #require(many.range))
+        #expect(wide.upperBound / wide.lowerBound > narrow.upperBound / narrow.lowerBound * 1.1)
+        #expect(model.estimate(rssi: -90, measuredPower: -59, samples: 0) == one)
+    }
+
+    @Test("a published formula keeps its estimate and gets the interval of its signal") func published() throws {
+        let estimate = DistanceModel(law: .curveFit).estimate(rssi: -70, measuredPower: -59)
+        #expect(abs(estimate.accuracy - 3.4724) < 0.0001)
+        let range = try #require(estimate.range)
+        #expect(abs(range.upperBound / estimate.accuracy - 2.81) < 0.01)
+        // What its coefficients put below nothing is held at a centimetre.
+        #expect(DistanceModel(law: .curveFitXT1092).estimate(rssi: -60, measuredPower: -59).accuracy == 0.01)
+    }
+
+    @Test("a strength that no controller reports is none", arguments: [-128.0, 20.5, 127, .nan, .infinity])
+    func notReportable(rssi: Double) {
+        #expect(DistanceModel().estimate(rssi: rssi, measuredPower: -59) == .unknown)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         #expect(
             scene.said() == [
                 "0.000 door unknown starting 0",
-                "0.500 enter door #1 1.7 -60.0 1.39 near",
+                "0.500 enter door #1 1.7 -60.0 1.50 near",
                 "0.500 door inside 1",
             ])
         scene.advance(to: 12_500)
@@ -82,10 +82,10 @@ import Testing
         scene.hear(1, 1, at: 100)
         #expect(
             scene.said() == [
-                "0.100 enter all #1 1.1 -60.0 1.39 near", "0.100 all inside 1",
-                "0.100 enter one #2 1.1 -60.0 1.39 near", "0.100 one inside 1",
-                "0.100 enter it #3 1.1 -60.0 1.39 near", "0.100 it inside 1",
-                "0.100 enter same #4 1.1 -60.0 1.39 near", "0.100 same inside 1",
+                "0.100 enter all #1 1.1 -60.0 1.50 near", "0.100 all inside 1",
+                "0.100 enter one #2 1.1 -60.0 1.50 near", "0.100 one inside 1",
+                "0.100 enter it #3 1.1 -60.0 1.50 near", "0.100 it inside 1",
+                "0.100 enter same #4 1.1 -60.0 1.50 near", "0.100 same inside 1",
             ])
         scene.advance(to: 2_100)
         let said = scene.said().filter { $0.contains(" exit ") }
@@ -105,12 +105,12 @@ import Testing
         #expect(
             scene.said() == [
                 "0.000 shop unknown starting 0",
-                "0.000 enter shop #1 1.1 -60.0 1.39 near",
+                "0.000 enter shop #1 1.1 -60.0 1.50 near",
                 "0.000 shop inside 1",
                 "0.000 shop inside 2",
                 "0.000 shop inside 3",
                 "0.000 shop inside 1",
-                "5.900 exit shop #2 of #1 2.1 -60.0 1.39 near last 2.900 dwell 2.900 adverts 4"
+                "5.900 exit shop #2 of #1 2.1 -60.0 1.50 near last 2.900 dwell 2.900 adverts 4"
                     + " silent 3.000 blind 0.000 silence",
                 "5.900 shop outside 0",
             ])
@@ -123,9 +123,9 @@ import Testing
         #expect(
             scene.said() == [
                 "0.000 door unknown starting 0",
-                "0.000 enter door #1 1.1 -60.0 1.39 near quiet",
+                "0.000 enter door #1 1.1 -60.0 1.50 near quiet",
                 "0.000 door inside 1",
-                "10.000 exit door #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "10.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 0.000 silence quiet",
                 "10.000 door outside 0",
             ])
@@ -141,7 +141,7 @@ import Testing
             scene.said() == [
                 "0.000 enter door #1 1.1 ? ? unknown",
                 "0.000 door inside 1",
-                "10.100 exit door #2 of #1 1.1 -40.0 0.33 immediate suspect last 0.100 dwell 0.100 adverts 2"
+                "10.100 exit door #2 of #1 1.1 -40.0 0.48 immediate suspect last 0.100 dwell 0.100 adverts 2"
                     + " silent 10.000 blind 0.000 silence",
                 "10.100 door outside 0",
             ])
@@ -171,7 +171,7 @@ import Testing
         scene.advance(to: 7_000)
         #expect(
             scene.said().suffix(2) == [
-                "7.000 exit door #2 of #1 1.1 -60.0 1.39 near last 5.000 dwell 0.000 adverts 2"
+                "7.000 exit door #2 of #1 1.1 -60.0 1.50 near last 5.000 dwell 0.000 adverts 2"
                     + " silent 2.000 blind 0.000 silence",
                 "7.000 door outside 0",
             ])

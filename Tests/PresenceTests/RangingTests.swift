@@ -18,8 +18,8 @@ import Testing
         scene.advance(to: 1_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 9.9 -30.0 0.16 immediate x1, 2.8 -70.0 2.87 near x1, 2.8 -70.0 2.87 near x2,"
-                    + " 2.9 -70.0 2.87 near x1, 2.8 -70.0 3.08 far x1, 1.5 -80.0 5.92 far x1,"
+                "1.000 ranged shop: 9.9 -30.0 0.27 immediate x1, 2.8 -70.0 2.66 near x1, 2.8 -70.0 2.66 near x2,"
+                    + " 2.9 -70.0 2.66 near x1, 2.8 -70.0 2.81 near x1, 1.5 -80.0 4.71 far x1,"
                     + " 1.1 ? ? unknown x1, 3.1 ? ? unknown x1"
             ])
     }
@@ -33,7 +33,7 @@ import Testing
         scene.advance(to: 2_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 1.1 -61.5 1.55 near x3", "2.000 ranged shop: 1.1 -80.0 5.92 far x1",
+                "1.000 ranged shop: 1.1 -61.5 1.64 near x3", "2.000 ranged shop: 1.1 -80.0 4.71 far x1",
             ])
     }
 
@@ -44,8 +44,8 @@ import Testing
         scene.advance(to: 11_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 1.1 -60.0 1.39 near x1, 1.2 -60.0 1.39 near x1",
-                "2.000 ranged shop: 1.2 -60.0 1.39 near x0, 1.1 ? ? unknown x0",
+                "1.000 ranged shop: 1.1 -60.0 1.50 near x1, 1.2 -60.0 1.50 near x1",
+                "2.000 ranged shop: 1.2 -60.0 1.50 near x0, 1.1 ? ? unknown x0",
                 "3.000 ranged shop: 1.1 ? ? unknown x0, 1.2 ? ? unknown x0",
                 "4.000 ranged shop: 1.1 ? ? unknown x0, 1.2 ? ? unknown x0",
                 "5.000 ranged shop: 1.1 ? ? unknown x0, 1.2 ? ? unknown x0",
@@ -63,13 +63,13 @@ import Testing
         scene.hear(1, 1, at: 900, rssi: -50, from: 1)
         for second in 1...12 { scene.hear(1, 1, at: Int64(second) * 1_000, rssi: -70, from: 2) }
         scene.advance(to: 12_000)
-        let both = "1.1 -70.0 2.87 near x1, 1.1 ? ? unknown x0"
+        let both = "1.1 -70.0 2.66 near x1, 1.1 ? ? unknown x0"
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 1.1 -50.0 0.67 near x1",
-                "2.000 ranged shop: 1.1 -50.0 0.67 near x0, 1.1 -70.0 2.87 near x1",
+                "1.000 ranged shop: 1.1 -50.0 0.85 near x1",
+                "2.000 ranged shop: 1.1 -50.0 0.85 near x0, 1.1 -70.0 2.66 near x1",
             ] + (3...10).map { "\($0).000 ranged shop: \(both)" } + [
-                "11.000 ranged shop: 1.1 -70.0 2.87 near x1", "12.000 ranged shop: 1.1 -70.0 2.87 near x1",
+                "11.000 ranged shop: 1.1 -70.0 2.66 near x1", "12.000 ranged shop: 1.1 -70.0 2.66 near x1",
             ])
         #expect(scene.engine.beaconCount == 1)
     }
@@ -81,7 +81,7 @@ import Testing
         scene.advance(to: 4_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 1.1 -60.0 1.39 near x1", "2.000 ranged shop: 1.1 -60.0 1.39 near x1",
+                "1.000 ranged shop: 1.1 -60.0 1.50 near x1", "2.000 ranged shop: 1.1 -60.0 1.50 near x1",
                 "3.000 ranged shop: 1.1 ? ? unknown x1", "4.000 ranged shop: 1.1 ? ? unknown x1",
             ])
     }
@@ -96,8 +96,8 @@ import Testing
         #expect(
             scene.ranged() == [
                 "1.000 ranged always:",
-                "2.000 ranged inside: 1.1 -60.0 1.39 near x1", "2.000 ranged always: 1.1 -60.0 1.39 near x1",
-                "3.000 ranged inside: 1.1 -60.0 1.39 near x0", "3.000 ranged always: 1.1 -60.0 1.39 near x0",
+                "2.000 ranged inside: 1.1 -60.0 1.50 near x1", "2.000 ranged always: 1.1 -60.0 1.50 near x1",
+                "3.000 ranged inside: 1.1 -60.0 1.50 near x0", "3.000 ranged always: 1.1 -60.0 1.50 near x0",
                 "4.000 ranged always: 1.1 ? ? unknown x0", "5.000 ranged always: 1.1 ? ? unknown x0",
             ])
     }

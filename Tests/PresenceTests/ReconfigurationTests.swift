@@ -14,7 +14,7 @@ import Testing
         #expect(
             scene.said() == [
                 "10.000 till outside 0", "15.000 new outside 0",
-                "16.000 exit door #2 of #1 1.1 -60.0 1.39 near last 6.000 dwell 6.000 adverts 2"
+                "16.000 exit door #2 of #1 1.1 -60.0 1.50 near last 6.000 dwell 6.000 adverts 2"
                     + " silent 10.000 blind 0.000 silence",
                 "16.000 door outside 0",
             ])
@@ -27,7 +27,7 @@ import Testing
         scene.reconfigure(at: 3_000)
         #expect(
             scene.said() == [
-                "3.000 exit door #2 of #1 1.1 -60.0 1.39 near last 1.000 dwell 0.000 adverts 1"
+                "3.000 exit door #2 of #1 1.1 -60.0 1.50 near last 1.000 dwell 0.000 adverts 1"
                     + " silent 2.000 blind 0.000 region_removed",
                 "removed door", "removed till",
             ])
@@ -45,10 +45,10 @@ import Testing
         scene.hear(2, 1, at: 4_000)
         #expect(
             scene.said() == [
-                "3.000 exit door #2 of #1 1.1 -60.0 1.39 near last 1.000 dwell 0.000 adverts 1"
+                "3.000 exit door #2 of #1 1.1 -60.0 1.50 near last 1.000 dwell 0.000 adverts 1"
                     + " silent 2.000 blind 0.000 region_removed",
                 "3.000 door unknown starting 0",
-                "4.000 enter door #3 2.1 -60.0 1.39 near",
+                "4.000 enter door #3 2.1 -60.0 1.50 near",
                 "4.000 door inside 1",
             ])
     }
@@ -62,7 +62,7 @@ import Testing
         scene.advance(to: 40_000)
         #expect(
             scene.said() == [
-                "30.000 exit door #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "30.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 30.000 blind 0.000 silence quiet",
                 "30.000 door outside 0",
             ])
@@ -98,7 +98,7 @@ import Testing
         scene.hear(1, 1, at: 100)
         scene.reconfigure(.of("all", ranging: .off), .of("one", 1, ranging: .always), at: 500)
         scene.advance(to: 1_000)
-        #expect(scene.ranged() == ["1.000 ranged one: 1.1 -60.0 1.39 near x1"])
+        #expect(scene.ranged() == ["1.000 ranged one: 1.1 -60.0 1.50 near x1"])
         #expect(scene.engine.regionStates.map(\.value) == [.inside, .unknown])
         scene.hear(1, 1, at: 1_100)
         #expect(scene.engine.regionStates.map(\.value) == [.inside, .inside])

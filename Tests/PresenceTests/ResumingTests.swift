@@ -26,7 +26,7 @@ import Testing
         #expect(
             scene.said() == [
                 "60.000 door unknown starting 0", "66.999 door inside 1",
-                "76.999 exit door #1 of #1 1.1 -60.0 1.39 near last 66.999 dwell 65.999 adverts 2"
+                "76.999 exit door #1 of #1 1.1 -60.0 1.50 near last 66.999 dwell 65.999 adverts 2"
                     + " silent 10.000 blind 56.000 silence",
                 "76.999 door outside 0",
             ])
@@ -41,7 +41,7 @@ import Testing
         #expect(
             scene.said() == [
                 "60.000 door unknown starting 0",
-                "68.000 exit door #1 of #1 1.1 -60.0 1.39 near last 1.000 dwell 0.000 adverts 1"
+                "68.000 exit door #1 of #1 1.1 -60.0 1.50 near last 1.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 57.000 restart before 61.000",
                 "68.000 door outside 0",
             ])
@@ -81,7 +81,7 @@ import Testing
                 continuing: open)
             #expect(
                 scene.said().filter { $0.contains(" exit ") } == [
-                    "9.000 exit door #1 of #1 1.1 -60.0 1.39 near last 1.000 dwell 0.000 adverts 1"
+                    "9.000 exit door #1 of #1 1.1 -60.0 1.50 near last 1.000 dwell 0.000 adverts 1"
                         + " silent 3.000 blind 5.000 region_removed"
                 ])
         }

@@ -13,12 +13,12 @@ import Testing
         #expect(
             scene.said() == [
                 "0.000 shop unknown starting 0",
-                "0.000 enter shop #1 1.1 -60.0 1.39 near", "0.000 shop inside 1",
-                "1.500 enter shop #2 1.2 -60.0 1.39 near", "0.000 shop inside 2",
-                "4.500 exit shop #3 of #2 1.2 -60.0 1.39 near last 1.500 dwell 0.000 adverts 1"
+                "0.000 enter shop #1 1.1 -60.0 1.50 near", "0.000 shop inside 1",
+                "1.500 enter shop #2 1.2 -60.0 1.50 near", "0.000 shop inside 2",
+                "4.500 exit shop #3 of #2 1.2 -60.0 1.50 near last 1.500 dwell 0.000 adverts 1"
                     + " silent 3.000 blind 0.000 silence",
                 "0.000 shop inside 1",
-                "5.000 exit shop #4 of #1 1.1 -70.0 2.87 near last 2.000 dwell 2.000 adverts 2"
+                "5.000 exit shop #4 of #1 1.1 -70.0 2.66 near last 2.000 dwell 2.000 adverts 2"
                     + " silent 3.000 blind 0.000 silence",
                 "5.000 shop outside 0",
             ])
@@ -44,10 +44,10 @@ import Testing
         scene.hear(1, 1, at: 2_000)
         #expect(
             scene.said() == [
-                "1.000 exit shop #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "1.000 exit shop #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 1.000 blind 0.000 region_removed",
                 "1.000 shop unknown starting 0",
-                "2.000 enter shop #3 1.1 -60.0 1.39 near", "2.000 shop inside 1",
+                "2.000 enter shop #3 1.1 -60.0 1.50 near", "2.000 shop inside 1",
             ])
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(said.count == 3)
         #expect(said[1].contains(" enter shop #1 1.1 "))
         scene.advance(to: 60_000)
-        #expect(scene.said().first?.contains(" exit shop #2 of #1 1.1 -60.0 1.39 near last 9.500 ") == true)
+        #expect(scene.said().first?.contains(" exit shop #2 of #1 1.1 -60.0 1.50 near last 9.500 ") == true)
     }
 }
 
@@ -94,7 +94,7 @@ import Testing
         scene.advance(to: 10_000)
         #expect(
             scene.said().suffix(2) == [
-                "10.000 exit door #2 of #1 1.1 -60.0 1.39 near last 0.000 dwell 0.000 adverts 1"
+                "10.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 0.000 weak",
                 "10.000 door outside 0",
             ])

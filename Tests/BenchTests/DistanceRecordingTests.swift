@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import beacon_bench
+
+/// What is claimed of our distances, held against the recordings in the repository.
+@Suite("distances on the recordings")
+struct DistanceRecordingTests {
+    /// `beacon-bench distance Tests/Recordings/*.csv`
+    private static let report: Result<DistanceReport, any Error> = Result {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Recordings")
+        var reader = RecordingReader()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        where name.hasSuffix(".csv") {
+            let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+            try reader.read(text, name: String(name.dropLast(4)))
+        }
+        return DistanceReport(reader.recordings)
+    }
+
+    private func row(_ name: String) throws -> DistanceReport.Row {
+        try #require(try Self.report.get().rows.first { $0.estimator.name == name })
+    }
+
+    @Test("ours errs less than every published estimator and than always saying two metres") func error() throws {
+        let ours = try row("ours").mean.error
+        for other in try Self.report.get().rows where other.estimator.isPublished || other.estimator.law == nil {
+            #expect(ours < other.mean.error, "\(other.estimator.name)")
+        }
+    }
+
+    @Test("ours orders distances no worse than the best published estimator") func order() throws {
+        let ours = try row("ours").mean.ordering
+        for other in try Self.report.get().rows where other.estimator.isPublished {
+            #expect(ours >= other.mean.ordering, "\(other.estimator.name)")
+        }
+    }
+
+    @Test("our 80 % interval holds the truth 75–90 % of the time") func coverage() throws {
+        let covered = try #require(try row("ours").mean.coverage)
+        #expect((0.75...0.9).contains(covered))
+    }
+
+    @Test("a still beacon changes its class less than once a minute, at every place") func changes() throws {
+        for score in try row("ours").scores { #expect(score.changes < 1) }
+    }
+}
