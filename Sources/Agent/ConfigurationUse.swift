@@ -17,7 +17,10 @@ extension Configuration {
                 }
             },
             windowLength: Span(windows.length), phase: phase,
-            distance: DistanceModel(defaultMeasuredPower: distance.measuredPower),
+            distance: DistanceModel(
+                defaultMeasuredPower: distance.measuredPower, law: distance.model,
+                exponent: distance.exponent),
+            filter: distance.filter.kind,
             calibrations: Dictionary(
                 calibrations.compactMap { entry in entry.beacon.identityPrefix.map { ($0, entry.measuredPower) } },
                 uniquingKeysWith: { first, _ in first }),

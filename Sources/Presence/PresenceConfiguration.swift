@@ -11,6 +11,8 @@ public struct PresenceConfiguration: Equatable, Sendable {
     public var phase: Span
     /// How signal strength becomes distance.
     public var distance: DistanceModel
+    /// How the signal strengths of a transmitter become one.
+    public var filter: FilterKind
     /// The power at one metre, in dBm, that was measured for single beacons.
     public var calibrations: [BeaconIdentity: Int]
     /// How many beacons, and how many transmitters, are remembered at most; at least one.
@@ -21,13 +23,15 @@ public struct PresenceConfiguration: Equatable, Sendable {
     /// Makes a configuration.
     public init(
         regions: [Region], windowLength: Span = .seconds(10), phase: Span = .zero,
-        distance: DistanceModel = DistanceModel(), calibrations: [BeaconIdentity: Int] = [:],
+        distance: DistanceModel = DistanceModel(), filter: FilterKind = .standard,
+        calibrations: [BeaconIdentity: Int] = [:],
         beaconLimit: Int = 10_000, watchesEverything: Bool = false
     ) {
         self.regions = regions
         self.windowLength = windowLength
         self.phase = phase
         self.distance = distance
+        self.filter = filter
         self.calibrations = calibrations
         self.beaconLimit = beaconLimit
         self.watchesEverything = watchesEverything
@@ -35,14 +39,17 @@ public struct PresenceConfiguration: Equatable, Sendable {
 }
 
 extension PresenceConfiguration {
-    /// A reading with its distance.
-    func reading(_ identity: BeaconIdentity, _ rssi: Double?, _ measuredPower: Int, calibrated: Int?)
-        -> BeaconReading
-    {
-        let distance = distance.estimate(rssi: rssi, measuredPower: calibrated ?? measuredPower)
+    /// How a beacon was heard: the distance is of the filtered signal, its class of the one before, too.
+    func reading(
+        _ identity: BeaconIdentity, rssi: Double?, signal: FilteredSignal?, sent measuredPower: Int,
+        calibrated: Int?,
+        following before: Proximity = .unknown
+    ) -> BeaconReading {
+        let distance = distance.estimate(
+            rssi: signal?.rssi, measuredPower: calibrated ?? measuredPower, samples: signal?.samples ?? 1)
         return BeaconReading(
             identity: identity, rssi: rssi, distance: distance,
-            proximity: Proximity(accuracy: distance.accuracy),
+            proximity: before.following(accuracy: distance.accuracy),
             powerIsSuspect: calibrated == nil && !PowerTrust.isPlausible(measuredPower))
     }
 

@@ -165,6 +165,7 @@ public struct PresenceEngine {
         advance(to: time)
         let rhythmChanges = new.windowLength != configuration.windowLength || new.phase != configuration.phase
         if rhythmChanges && latest > windowStart { closeWindow(at: latest) }
+        if new.filter != configuration.filter { tracks.startFilters(new.filter) }
         configuration = new
         index = RegionIndex(new.regions)
         if rhythmChanges { windowEnd = Self.next(after: latest, every: new.windowLength, from: new.phase) }

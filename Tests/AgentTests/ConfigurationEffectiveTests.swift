@@ -49,6 +49,9 @@ struct ConfigurationEffectiveTests {
                   length: 10s
                 distance:
                   measured_power: -59
+                  model: prior
+                  exponent: 2
+                  filter: trimmed_mean
                 limits:
                   beacons: 10000
                   queued_events: 100000

@@ -328,6 +328,31 @@ struct ConfigurationProblemTests {
     }
 
     @Test(
+        "each key of distances says what it takes",
+        arguments: [
+            ("exponent: 2.75", []), ("exponent: 6", []), ("exponent: 1.0", []),
+            ("exponent: 0.99", ["exponent: 0.99 is outside 1…6"]),
+            ("exponent: 6.01", ["exponent: 6.01 is outside 1…6"]),
+            (
+                "exponent: 2.755",
+                ["exponent: expected a number of 1…6 with at most two decimals, found '2.755'"]
+            ),
+            ("exponent: 2e0", ["exponent: expected a number of 1…6 with at most two decimals, found '2e0'"]),
+            ("exponent: .5", ["exponent: expected a number of 1…6 with at most two decimals, found '.5'"]),
+            ("exponent: nan", ["exponent: expected a number of 1…6 with at most two decimals, found 'nan'"]),
+            ("filter: mean", ["filter: expected \(filters), found 'mean'"]),
+            ("model: curve", ["model: expected \(models), found 'curve'"]),
+        ] as [(String, [String])])
+    func distance(text: String, expected: [String]) {
+        #expect(sentences("distance: {\(text)}\n") == expected.map { "distance.\($0)" })
+    }
+
+    private static let filters =
+        "trimmed_mean, median, quantile, fenced_median, running_average, arma, kalman, smoothed_maximum or none"
+    private static let models =
+        "prior, log_distance, curve_fit, curve_fit_nexus_5, curve_fit_moto_x, curve_fit_xt1092, ibeacon_ble, bleacon, espresense or bermuda"
+
+    @Test(
         "a calibration is of one beacon, and has a power",
         arguments: [
             (

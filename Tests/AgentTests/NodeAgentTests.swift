@@ -16,7 +16,7 @@ import Testing
         let identity = #""format":"ibeacon","uuid":"\#(Trial.uuid)","major":100,"minor":1"#
         let event = #""site":"store-12","node":"s12-shelf-3","region":"entrance","visit":"7-1","time":"#
         let boot = #""clock":"synced","boot":"5f0c0000000000000000000000000000""#
-        let near = #""accuracy":1.42,"range":[0.68,2.94]"#
+        let near = #""accuracy":1.42,"range":[0.63,3.2]"#
         let silent = #""proximity":"unknown","accuracy":-1,"rssi":null,"adverts":0"#
         func ranging(_ second: Int, _ rest: String) -> String {
             #"fleeting ranging/entrance 0 {"v":1,"region":"entrance","time":"2026-03-02T09:12:0\#(second).814Z","#
@@ -33,13 +33,13 @@ import Testing
                 #"latest status 1 retained {"v":1,"state":"online","session":"s-1","boot":"5f0c0000000000000000000000000000","time":"2026-03-02T09:12:00.250Z","clock":"synced","version":"0.1.0","libmosquitto":"2.0.11"}"#,
                 #"latest region/entrance 1 retained {"v":1,"region":"entrance","state":"unknown","cause":"starting","since":"2026-03-02T09:12:00.000Z"}"#,
                 state,
-                #"event enter/entrance 1 {"v":1,"id":"s12-shelf-3/7/1",\#(event)"2026-03-02T09:12:01.500Z",\#(boot),"mono_ms":1500,"beacon":{\#(identity)},"rssi":-59,\#(near),"proximity":"near"}"#,
+                #"event enter/entrance 1 {"v":1,"id":"s12-shelf-3/7/1",\#(event)"2026-03-02T09:12:01.500Z",\#(boot),"mono_ms":1500,"beacon":{\#(identity)},"rssi":-59,"accuracy":1.42,"range":[0.58,3.47],"proximity":"near"}"#,
                 #"latest region/entrance 1 retained {"v":1,"region":"entrance","state":"inside","since":"2026-03-02T09:12:01.500Z","beacons":1}"#,
                 ranging(1, #""proximity":"near",\#(near),"rssi":-59,"adverts":2"#),
                 ranging(2, #""proximity":"near",\#(near),"rssi":-59,"adverts":0"#),
                 ranging(3, silent), ranging(4, silent),
                 // The node's windows, and its seconds of ranging, end at a time of its own.
-                #"window window 1 {"v":1,"start":"2026-03-02T09:12:00.000Z","length_ms":4814,"clock":"synced","blind_ms":0,"beacons":[{\#(identity),"adverts":2,"first_ms":1500,"last_ms":1750,"rssi":{"min":-59,"max":-59,"mean":-59,"median":-59,"deviation":0},"distance":1.42,"range":[0.68,2.94],"addresses":1}]}"#,
+                #"window window 1 {"v":1,"start":"2026-03-02T09:12:00.000Z","length_ms":4814,"clock":"synced","blind_ms":0,"beacons":[{\#(identity),"adverts":2,"first_ms":1500,"last_ms":1750,"rssi":{"min":-59,"max":-59,"mean":-59,"median":-59,"deviation":0},"distance":1.42,"range":[0.63,3.2],"addresses":1}]}"#,
                 ranging(5, silent),
                 #"event exit/entrance 1 {"v":1,"id":"s12-shelf-3/7/2",\#(event)"2026-03-02T09:12:06.750Z",\#(boot),"mono_ms":6750,"beacon":{\#(identity)},"rssi":-59,\#(near),"proximity":"near","last_seen":"2026-03-02T09:12:01.750Z","dwell_ms":250,"reason":"silence","evidence":{"adverts":2,"silence_ms":5000,"blind_ms":0}}"#,
                 #"latest region/entrance 1 retained {"v":1,"region":"entrance","state":"outside","since":"2026-03-02T09:12:06.750Z"}"#,

@@ -17,7 +17,7 @@ import Testing
         scene.advance(to: 12_500)
         #expect(
             scene.said() == [
-                "12.500 exit door #2 of #1 1.7 -65.0 2.00 near last 2.500 dwell 2.000 adverts 2"
+                "12.500 exit door #2 of #1 1.7 -65.0 1.73 near last 2.500 dwell 2.000 adverts 2"
                     + " silent 10.000 blind 0.000 silence",
                 "12.500 door outside 0",
             ])

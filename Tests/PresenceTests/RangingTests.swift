@@ -33,7 +33,7 @@ import Testing
         scene.advance(to: 2_000)
         #expect(
             scene.ranged() == [
-                "1.000 ranged shop: 1.1 -61.5 1.64 near x3", "2.000 ranged shop: 1.1 -80.0 4.71 far x1",
+                "1.000 ranged shop: 1.1 -61.5 1.64 near x3", "2.000 ranged shop: 1.1 -80.0 1.78 near x1",
             ])
     }
 

@@ -18,7 +18,7 @@ import Testing
                 "4.500 exit shop #3 of #2 1.2 -60.0 1.50 near last 1.500 dwell 0.000 adverts 1"
                     + " silent 3.000 blind 0.000 silence",
                 "0.000 shop inside 1",
-                "5.000 exit shop #4 of #1 1.1 -70.0 2.66 near last 2.000 dwell 2.000 adverts 2"
+                "5.000 exit shop #4 of #1 1.1 -70.0 2.00 near last 2.000 dwell 2.000 adverts 2"
                     + " silent 3.000 blind 0.000 silence",
                 "5.000 shop outside 0",
             ])
@@ -94,7 +94,7 @@ import Testing
         scene.advance(to: 10_000)
         #expect(
             scene.said().suffix(2) == [
-                "10.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
+                "10.000 exit door #2 of #1 1.1 -60.0 4.98 far last 0.000 dwell 0.000 adverts 1"
                     + " silent 10.000 blind 0.000 weak",
                 "10.000 door outside 0",
             ])

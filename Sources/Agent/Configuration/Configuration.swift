@@ -1,4 +1,5 @@
 public import Beacon
+public import Presence
 
 /// What the node is to do: the file with the documents over it, valid as a whole.
 ///
@@ -82,6 +83,12 @@ public struct Configuration: Equatable, Sendable {
     public struct Distance: Equatable, Sendable {
         /// The power at one metre, in dBm, of beacons that send an implausible one.
         public var measuredPower = -59
+        /// The formula.
+        public var model = DistanceLaw.prior
+        /// The path loss exponent of the formulae that do not fix one.
+        public var exponent = DistanceModel.freeSpace
+        /// The name of the filter.
+        public var filter = FilterName.standard
     }
 
     /// Bounds.

@@ -130,6 +130,28 @@ extension Configuration {
                 The signal strength at one metre of beacons that send an implausible one; others are taken at their \
                 word.
                 """)),
+        .setting(
+            Setting(
+                "distance.model", \.distance.model, .choice { $0.rawValue },
+                """
+                The formula. prior is log-distance path loss weighed against the two metres at which most beacons in \
+                stores are heard; it errs least on recorded signals. The others are those of other programs, for \
+                comparison.
+                """)),
+        .setting(
+            Setting(
+                "distance.exponent", \.distance.exponent, .decimal(1...6),
+                """
+                The path loss exponent of prior and log_distance; 2 is free space. One that was fitted in one room is \
+                wrong in the next.
+                """)),
+        .setting(
+            Setting(
+                "distance.filter", \.distance.filter, .choice { $0.name },
+                """
+                How the signal strengths of the last seconds become one, before the formula. trimmed_mean is the mean of \
+                ten seconds without the weakest and strongest tenth.
+                """)),
         .section(path: "limits", text: "How much is kept at most. Each has a counter that says when it bites."),
         .setting(
             Setting(

@@ -53,6 +53,40 @@ extension Kind where Value: FixedWidthInteger {
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
+extension Kind where Value == Double {
+    /// A number with at most two decimals; the bounds are whole.
+    static func decimal(_ range: ClosedRange<Int>) -> Kind {
+        let bounds = "\(range.lowerBound)…\(range.upperBound)"
+        return Kind(
+            bounds: "\(bounds), with at most two decimals",
+            read: { value in
+                guard case .plain(let literal) = value.asPlain, let number = decimalNumber(literal) else {
+                    return .failure(
+                        Complaint("expected a number of \(bounds) with at most two decimals, found \(value.found)"))
+                }
+                let isInside = number >= Double(range.lowerBound) && number <= Double(range.upperBound)
+                return isInside ? .success(number) : .failure(Complaint("\(escaped(literal)) is outside \(bounds)"))
+            },
+            write: { JSONNumber($0).map(JSONValue.number) ?? .null })
+    }
+}
+
+/// Digits, and after a point one or two more; nothing else that computers take for a number.
+private func decimalNumber(_ literal: String) -> Double? {
+    let parts = literal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }), parts[0].utf8.count <= 9 else {
+        return nil
+    }
+    return parts.count == 2 && parts[1].utf8.count > 2 ? nil : Double(literal)
+}
+
+extension ConfigurationNode.Value {
+    /// A number is as good unquoted in YAML as it is in JSON.
+    fileprivate var asPlain: ConfigurationNode.Value {
+        if case .number(let literal) = self { .plain(literal) } else { self }
+    }
+}
+
 extension Kind where Value == Bool {
     /// `true` or `false`, and none of the other words that YAML once knew for them.
     static var bool: Kind {

@@ -18,6 +18,8 @@ struct Record {
     var measuredPower = 0
     /// The power at one metre that was measured instead, in dBm.
     var calibratedPower: Int?
+    /// Its filtered signal strength as it was when its last track was forgotten.
+    var lastSignal: FilteredSignal?
     /// Whether it is watched no longer, and only waits for its window to end.
     var isDismissed = false
     /// The window's adverts; 0 when the beacon is not in it.

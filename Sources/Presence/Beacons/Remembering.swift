@@ -6,7 +6,7 @@ extension PresenceEngine {
         guard configuration.watchesEverything || index.holds(key.identity) else { return nil }
         let beacon = record(of: key.identity, at: now, reading)
         makeRoom(tracks: 1, records: 0)
-        var track = Track(key: key, beacon: beacon, reading: reading)
+        var track = Track(key: key, beacon: beacon, reading: reading, filter: configuration.filter)
         track.next = records[beacon].firstTrack
         let slot = tracks.insert(track)
         if track.next >= 0 { tracks[track.next].previous = slot }
@@ -147,6 +147,11 @@ extension PresenceEngine {
     }
 
     private mutating func forgetTrack(_ slot: Int32) {
+        // The last word of a beacon that falls silent, for the exit to report.
+        let beacon = tracks[slot].beacon
+        if records[beacon].firstTrack == slot && tracks[slot].next < 0 {
+            records[beacon].lastSignal = tracks[slot].filter.signal(at: tracks[slot].lastSignal)
+        }
         let (previous, next, source) = (tracks[slot].previous, tracks[slot].next, tracks[slot].key.source)
         if next >= 0 { tracks[next].previous = previous }
         if previous >= 0 { tracks[previous].next = next } else { records[tracks[slot].beacon].firstTrack = next }

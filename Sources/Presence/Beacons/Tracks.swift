@@ -19,6 +19,10 @@ struct Track {
     var lastSignal: Instant
     /// The power at one metre that it sent last, in dBm.
     var measuredPower = 0
+    /// The signal strengths of the last seconds.
+    var filter: SignalFilter
+    /// How near it was said to be last.
+    var proximity = Proximity.unknown
     /// The number of the second that the next four belong to.
     var second: UInt64 = 0
     /// That second's adverts, and the number and sum of those that had a signal strength. As wide as can be: a capture
@@ -34,8 +38,9 @@ struct Track {
     var next: Int32 = -1
     var previous: Int32 = -1
 
-    init(key: Key, beacon: Int32, reading: Instant) {
+    init(key: Key, beacon: Int32, reading: Instant, filter: FilterKind) {
         self.key = key
+        self.filter = SignalFilter(filter)
         self.beacon = beacon
         lastHeard = reading
         lastSignal = reading
@@ -58,6 +63,7 @@ struct Track {
         measuredPower = sighting.measuredPower
         guard let rssi = sighting.rssi else { return }
         lastSignal = reading
+        filter.add(rssi, at: reading)
         signals += 1
         sum += Int(rssi)
     }
@@ -95,6 +101,11 @@ struct Tracks {
         slotByKey[slots[slot].key] = nil
         slots[slot].generation = 0
         slots.remove(slot)
+    }
+
+    /// Starts all filters anew, with another kind.
+    mutating func startFilters(_ kind: FilterKind) {
+        for slot in slotByKey.values { slots[slot].filter = SignalFilter(kind) }
     }
 
     /// The track that was heard longest ago, if that was before a reading of the listening clock; it is to be removed.

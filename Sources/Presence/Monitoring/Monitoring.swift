@@ -150,8 +150,26 @@ extension PresenceEngine {
 
     /// A beacon as it was last heard in a visit.
     func reading(_ last: Visit.Last) -> BeaconReading {
-        configuration.reading(
-            last.identity, last.rssi.map(Double.init), last.measuredPower,
-            calibrated: records.slot(of: last.identity).flatMap { records[$0].calibratedPower })
+        var (signal, calibrated): (FilteredSignal?, Int?) = (nil, nil)
+        if let beacon = records.slot(of: last.identity) {
+            calibrated = records[beacon].calibratedPower
+            signal = self.signal(of: beacon)
+        }
+        // Of a beacon that is forgotten the last advert is all there is.
+        let alone = last.rssi.map { FilteredSignal(rssi: Double($0), samples: 1) }
+        return configuration.reading(
+            last.identity, rssi: last.rssi.map(Double.init), signal: signal ?? alone, sent: last.measuredPower,
+            calibrated: calibrated)
+    }
+
+    /// A beacon's filtered signal as it was when it was last heard: that of its newest track.
+    private func signal(of beacon: Int32) -> FilteredSignal? {
+        var newest: Int32 = -1
+        var slot = records[beacon].firstTrack
+        while slot >= 0 {
+            if newest < 0 || tracks[slot].lastSignal > tracks[newest].lastSignal { newest = slot }
+            slot = tracks[slot].next
+        }
+        return newest < 0 ? records[beacon].lastSignal : tracks[newest].filter.signal(at: tracks[newest].lastSignal)
     }
 }

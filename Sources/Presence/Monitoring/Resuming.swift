@@ -120,8 +120,10 @@ extension PresenceEngine {
     private mutating func abandoned(_ open: OpenVisit, _ number: Int?, at now: Instant) -> Exited {
         Exited(
             region: open.region, sequence: takeSequence(), visit: open.id, time: now,
-            beacon: configuration.reading(
-                open.identity, open.rssi.map(Double.init), open.measuredPower, calibrated: nil),
+            beacon: reading(
+                Visit.Last(
+                    identity: open.identity, rssi: open.rssi, measuredPower: open.measuredPower,
+                    time: open.lastSeen)),
             lastSeen: open.lastSeen, dwell: open.lastSeen - open.enteredAt,
             reason: number == nil || monitors[number ?? 0].region.constraint != open.constraint
                 || monitors[number ?? 0].region.track != open.track ? .regionRemoved : .evicted,

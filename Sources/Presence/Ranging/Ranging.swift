@@ -14,7 +14,7 @@ extension PresenceEngine {
         second += 1
     }
 
-    private func ranged(_ number: Int, at now: Instant, _ reading: Instant) -> Ranged {
+    private mutating func ranged(_ number: Int, at now: Instant, _ reading: Instant) -> Ranged {
         // A flooded region has thousands of tracks: what is sorted is small, and only what is listed is spelt out.
         var found: [Ranked] = []
         var member = monitors[number].firstMembership
@@ -33,11 +33,10 @@ extension PresenceEngine {
         var items: [Ranged.Item] = []
         items.reserveCapacity(min(found.count, Self.rangedLimit))
         for entry in found.prefix(Self.rangedLimit) {
-            let track = tracks[entry.slot]
-            items.append(
-                Ranged.Item(
-                    reading: self.reading(of: entry.slot, reading),
-                    adverts: track.second == second ? track.adverts : 0))
+            let beacon = self.reading(of: entry.slot, reading)
+            tracks[entry.slot].proximity = beacon.proximity
+            let adverts = tracks[entry.slot].second == second ? tracks[entry.slot].adverts : 0
+            items.append(Ranged.Item(reading: beacon, adverts: adverts))
         }
         return Ranged(
             region: monitors[number].region.id, time: now, items: items,
@@ -46,10 +45,11 @@ extension PresenceEngine {
 
     /// What a track says at a reading of the listening clock: its last mean, until that is too old.
     private func reading(of slot: Int32, _ reading: Instant) -> BeaconReading {
-        let track = tracks[slot]
-        let rssi = reading - track.lastSignal >= Self.unknownAfter ? nil : track.mean
+        let isStale = reading - tracks[slot].lastSignal >= Self.unknownAfter
         return configuration.reading(
-            track.key.identity, rssi, track.measuredPower, calibrated: records[track.beacon].calibratedPower)
+            tracks[slot].key.identity, rssi: isStale ? nil : tracks[slot].mean,
+            signal: isStale ? nil : tracks[slot].filter.signal(at: reading), sent: tracks[slot].measuredPower,
+            calibrated: records[tracks[slot].beacon].calibratedPower, following: tracks[slot].proximity)
     }
 }
 

@@ -41,7 +41,9 @@ extension PresenceEngine {
                 mean: record.signals.mean, median: median, deviation: record.signals.deviation)
         }
         let reading = configuration.reading(
-            record.identity, median.map(Double.init), record.measuredPower, calibrated: record.calibratedPower)
+            record.identity, rssi: nil,
+            signal: median.map { FilteredSignal(rssi: Double($0), samples: record.signals.count) },
+            sent: record.measuredPower, calibrated: record.calibratedPower)
         return Window.Item(
             identity: record.identity, adverts: record.adverts, first: record.first - start,
             last: record.lastTime - start, signal: signal, interval: record.gaps.interval, loss: record.gaps.loss,
