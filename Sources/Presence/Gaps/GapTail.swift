@@ -81,7 +81,7 @@ struct GapTail: Equatable, Sendable {
                 excess += Self.believed * meanBefore
             }
             let mean = excess / evidence
-            let allowed = mean / (Self.visit * mean + Self.nuisance)
+            let allowed = max(Self.leastAllowed, mean / (Self.visit * mean + Self.nuisance))
             let ratio = gaps / (hours * allowed)
             if mean > 0, ratio > 1 {
                 longest = max(longest, threshold + excess * (exp(log(ratio) / evidence) - 1))
@@ -96,10 +96,12 @@ struct GapTail: Equatable, Sendable {
     /// How long a visit is taken to be, in hours: the yardstick's half hour. Longer ones would make longer time-outs.
     static let visit = 0.5
     /// What a false exit an hour may cost, besides the seconds it lies, in seconds of later exits. Chosen so that the
-    /// yardstick's three groups of beacons keep below 0.8, 1.2 and 3.2 false exits an hour: 3 gives one in twelve more,
-    /// 5 half a second more of latency where adverts are frequent.
-    static let nuisance = 3.5
-    /// Chosen so that of beacons that lose three adverts of a second in ten no more than one in a hundred is waited
-    /// for beyond 12 s; without it were 13, and with more of it bursts of loss are learned later.
+    /// yardstick's three groups of beacons keep below 0.8, 1.2 and 3.2 false exits an hour with something to spare.
+    static let nuisance = 4.5
+    /// So many false exits an hour are allowed whatever they are worth. What the short tails of beacons that are heard
+    /// well ask for is below the floor anyway, unless chance has the estimate.
+    static let leastAllowed = 1.0
+    /// Chosen, with `leastAllowed`, so that of beacons that lose three adverts of a second in ten one in a hundred is
+    /// waited for beyond 12 s; without either three in four were.
     static let believed = 4.0
 }
