@@ -97,10 +97,10 @@ struct GapTail: Equatable, Sendable {
     static let visit = 0.5
     /// What a false exit an hour may cost, besides the seconds it lies, in seconds of later exits. Chosen so that the
     /// yardstick's three groups of beacons keep below 0.8, 1.2 and 3.2 false exits an hour with something to spare.
-    static let nuisance = 4.5
+    static let nuisance = 5.0
     /// So many false exits an hour are allowed whatever they are worth. What the short tails of beacons that are heard
     /// well ask for is below the floor anyway, unless chance has the estimate.
-    static let leastAllowed = 1.0
+    static let leastAllowed = 0.8
     /// Chosen, with `leastAllowed`, so that of beacons that lose three adverts of a second in ten one in a hundred is
     /// waited for beyond 12 s; without either three in four were.
     static let believed = 4.0

@@ -13,12 +13,16 @@ struct Rule: Equatable, Sendable {
 
     static let adaptive = Rule(name: "adaptive", exit: .learned, exitAfter: 10)
 
+    /// What a region gets that asks for nothing else.
+    static let standard = Rule(name: "adaptive steady", exit: .learned, exitAfter: 10, enter: .steady)
+
     static func fixed(_ seconds: Int64) -> Rule {
         Rule(name: "fixed \(seconds) s", exit: .fixed, exitAfter: seconds)
     }
 
-    /// The engine's own and the time-outs of the field. All enter at the first advert, so that only exits differ.
-    static let all = [adaptive] + [5, 10, 30, 60, 180].map { fixed($0) }
+    /// The engine's own and the time-outs of the field. All but `standard` enter at the first advert, so that only
+    /// exits differ.
+    static let all = [adaptive, standard] + [5, 10, 30, 60, 180].map { fixed($0) }
 }
 
 /// What a rule said of one visit.
@@ -51,6 +55,24 @@ extension Rule {
         }
         for blind in blindness where trial.isInside { trial.isBlind(blind) }
         return trial.end()
+    }
+
+    /// Judges visits of one beacon, one after the other, each as `judge` does and on a clock that starts at its first
+    /// moment; `starts` are these moments.
+    func judge(visits: [[Instant]], starts: [Instant]) -> [Verdict] {
+        var trial = Trial(self)
+        for advert in visits.joined() { trial.sighted(at: advert) }
+        var stays = trial.end().stays[...]
+        return starts.indices.map { number in
+            var verdict = Verdict()
+            while let stay = stays.first, number + 1 == starts.count || stay.entered < starts[number + 1] {
+                let start = starts[number] - Instant(nanoseconds: 0)
+                verdict.stays.append(
+                    Verdict.Stay(entered: stay.entered - start, exited: stay.exited - start))
+                stays.removeFirst()
+            }
+            return verdict
+        }
     }
 
     /// When a beacon entered that was heard so; nil when it did not.
