@@ -57,6 +57,18 @@ import Testing
         #expect(often.stays == [Verdict.Stay(entered: Instant(seconds: 0), exited: Instant(seconds: 210))])
     }
 
+    @Test("visits of one beacon are told apart, and a stay that lasts from one to the next is cut") func returning()
+    {
+        let visits = [adverts(0, 1, 2), adverts(100, 101)]
+        let starts = adverts(0, 100)
+        let apart = Rule.fixed(10).judge(visits: visits, starts: starts)
+        #expect(apart[0].stays == [Verdict.Stay(entered: Instant(seconds: 0), exited: Instant(seconds: 12))])
+        #expect(apart[1].stays == [Verdict.Stay(entered: Instant(seconds: 0), exited: Instant(seconds: 11))])
+        let cut = Rule.fixed(180).judge(visits: visits, starts: starts)
+        #expect(cut[0].stays == [Verdict.Stay(entered: Instant(seconds: 0), exited: Instant(seconds: 100))])
+        #expect(cut[1].stays == [Verdict.Stay(entered: Instant(seconds: 0), exited: Instant(seconds: 181))])
+    }
+
     @Test("a blind node leaves nobody for it") func blindTable() {
         for rule in [Rule.adaptive, .fixed(10), .fixed(30)] {
             let (seeing, blind) = BlindTable(seed: 1, visits: 2).scores(rule)

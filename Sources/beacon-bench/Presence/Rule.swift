@@ -58,18 +58,21 @@ extension Rule {
     }
 
     /// Judges visits of one beacon, one after the other, each as `judge` does and on a clock that starts at its first
-    /// moment; `starts` are these moments.
+    /// moment; `starts` are these moments. A stay that lasts into the next visit ends with the one and begins with the
+    /// other.
     func judge(visits: [[Instant]], starts: [Instant]) -> [Verdict] {
         var trial = Trial(self)
         for advert in visits.joined() { trial.sighted(at: advert) }
-        var stays = trial.end().stays[...]
+        let stays = trial.end().stays
         return starts.indices.map { number in
+            let from = starts[number]
+            let until = number + 1 < starts.count ? starts[number + 1] : .distantFuture
             var verdict = Verdict()
-            while let stay = stays.first, number + 1 == starts.count || stay.entered < starts[number + 1] {
-                let start = starts[number] - Instant(nanoseconds: 0)
+            for stay in stays where stay.entered < until && stay.exited > from {
+                let shift = from - Instant(nanoseconds: 0)
                 verdict.stays.append(
-                    Verdict.Stay(entered: stay.entered - start, exited: stay.exited - start))
-                stays.removeFirst()
+                    Verdict.Stay(
+                        entered: max(stay.entered, from) - shift, exited: min(stay.exited, until) - shift))
             }
             return verdict
         }
