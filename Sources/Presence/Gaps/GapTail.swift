@@ -52,31 +52,43 @@ struct GapTail: Equatable, Sendable {
     /// shortest. `hours` is the time in which the gaps were counted.
     ///
     /// Above each threshold u lie N gaps which exceed it by S seconds in all, by m = S / N in the mean. If the excesses
-    /// are exponential with an unknown mean (prior 1/mean), the next one is longer than t with the probability
-    /// (1 + t / S)^−N: Lomax's distribution, wide where few were seen. The time-out is u + t with as many false exits an
-    /// hour, N / hours × (1 + t / S)^−N, as are worth their price; the longest of all thresholds counts, for
-    /// the tail may bend: loss of single adverts makes short gaps, somebody in the way makes long ones.
+    /// are exponential with an unknown mean, the next one is longer than t with the probability (1 + t / S)^−N: Lomax's
+    /// distribution, wide where few were seen. The time-out is u + t with as many false exits an hour,
+    /// N / hours × (1 + t / S)^−N, as are worth their price; the longest of all thresholds counts, for the tail may
+    /// bend: loss of single adverts makes short gaps, somebody in the way makes long ones. So that a single long gap
+    /// does not ask for minutes, the mean above the threshold before, which is the same where the tail does not bend,
+    /// counts as `believed` more gaps.
     ///
     /// The price: a longer time-out costs its seconds at the end of each visit. A false exit costs the m seconds by
-    /// which the gap outlasts it, and is a nuisance besides. The sum, t + (visit × m + nuisance) × falseExits(t), has
-    /// its minimum at m / (visit × m + nuisance) false exits an hour. So long tails, which are dear to wait for, are
-    /// allowed more than short ones.
+    /// which the gap outlasts it, and is a nuisance besides. The sum, t + (visit × m + nuisance) × falseExits(t), is
+    /// least at m / (visit × m + nuisance) false exits an hour where they fall off as e^(−t / m). So long tails, which
+    /// are dear to wait for, are allowed more than short ones.
     func worthwhileSilence(hours: Double) -> Double {
         var gaps = 0.0
         var seconds = 0.0
-        var longest = 0.0
-        for number in stride(from: Self.classes - 1, through: 0, by: -1) {
+        for number in 0..<Self.classes {
             gaps += Double(counts[number]) / Double(Self.one)
             seconds += Double(sums[number]) / 1000
-            if gaps < 1 { continue }
+        }
+        var longest = 0.0
+        var meanBefore: Double?
+        for number in 0..<Self.classes where gaps >= 1 {
             let threshold = Double(Self.shortest << Int64(number)) / 1e9
-            let excess = seconds - gaps * threshold
-            if excess <= 0 { continue }
-            let mean = excess / gaps
-            let allowed = mean / (Self.visit * mean + Self.nuisance)
+            var evidence = gaps
+            var excess = max(0, seconds - gaps * threshold)
+            if let meanBefore {
+                evidence += Self.believed
+                excess += Self.believed * meanBefore
+            }
+            let mean = excess / evidence
+            let allowed = max(Self.leastAllowed, mean / (Self.visit * mean + Self.nuisance))
             let ratio = gaps / (hours * allowed)
-            let silence = ratio > 1 ? threshold + excess * (exp(log(ratio) / gaps) - 1) : threshold
-            longest = max(longest, silence)
+            if mean > 0, ratio > 1 {
+                longest = max(longest, threshold + excess * (exp(log(ratio) / evidence) - 1))
+            }
+            meanBefore = mean
+            gaps -= Double(counts[number]) / Double(Self.one)
+            seconds -= Double(sums[number]) / 1000
         }
         return longest
     }
@@ -84,6 +96,12 @@ struct GapTail: Equatable, Sendable {
     /// How long a visit is taken to be, in hours: the yardstick's half hour. Longer ones would make longer time-outs.
     static let visit = 0.5
     /// What a false exit an hour may cost, besides the seconds it lies, in seconds of later exits. Chosen so that the
-    /// yardstick's three groups of beacons keep below 0.8, 1.2 and 3.2 false exits an hour.
-    static let nuisance = 3.0
+    /// yardstick's three groups of beacons keep below 0.8, 1.2 and 3.2 false exits an hour with something to spare.
+    static let nuisance = 5.0
+    /// So many false exits an hour are allowed whatever they are worth. What the short tails of beacons that are heard
+    /// well ask for is below the floor anyway, unless chance has the estimate.
+    static let leastAllowed = 0.8
+    /// Chosen, with `leastAllowed`, so that of beacons that lose three adverts of a second in ten one in a hundred is
+    /// waited for beyond 12 s; without either three in four were.
+    static let believed = 4.0
 }

@@ -22,7 +22,7 @@ struct BlindTable {
         for rule in rules {
             for stops in [true, false] {
                 var tried = rule
-                tried.stopsWhileBlind = stops
+                tried.knowsOfBlindness = stops
                 let (seeing, blind) = scores(tried)
                 table.rows.append([
                     .text(rule.name), .text(stops ? "stopped" : "running"),

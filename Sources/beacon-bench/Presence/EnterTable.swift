@@ -11,9 +11,9 @@ struct EnterTable {
     /// Seconds of a stay; a beacon that did not enter by then counts as never.
     private static let stay = 600.0
 
-    private static let rules = Rule.Enter.allCases.map { enter in
+    private static let rules = Region.Enter.allCases.map { enter in
         // An exit does not matter here.
-        Rule(name: enter.rawValue, exit: .fixed(.seconds(3600)), enter: enter)
+        Rule(name: enter.rawValue, exit: .fixed, exitAfter: 3600, enter: enter)
     }
 
     func passing() -> Table {
@@ -58,7 +58,7 @@ struct EnterTable {
         for _ in 0..<trials {
             let adverts = air.adverts(until: length, &dice)
             for (number, rule) in Self.rules.enumerated() {
-                if let stay = rule.judge(adverts).stays.first { entered[number].append(stay.entered.seconds) }
+                if let time = rule.firstEnter(adverts) { entered[number].append(time.seconds) }
             }
         }
         return entered

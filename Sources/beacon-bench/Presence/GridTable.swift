@@ -5,6 +5,8 @@ struct GridTable {
     /// Visits of each cell.
     var visits: Int
     var scan = Air.Scan.random
+    /// The cells' numbers.
+    var cells = Array(Grid.cells.indices)
 
     /// Seconds.
     static let visit = 1800.0
@@ -31,7 +33,8 @@ struct GridTable {
                 "interval s", "loss", "burst s", "duty", "gap s", "rule", "false exits/h", "latency s", "wrong s",
                 "uncertain",
             ])
-        for (number, air) in Grid.cells.enumerated() {
+        for number in self.cells {
+            let air = Grid.cells[number]
             for (rule, score) in zip(rules.indices, scores(number)) {
                 means[Grid.Group(of: air).rawValue][rule].add(score)
                 cells.rows.append(
@@ -45,7 +48,7 @@ struct GridTable {
             }
         }
         var groups = Table(
-            title: "Exits by the mean gap between adverts received, \(Grid.cells.count) kinds of air",
+            title: "Exits by the mean gap between adverts received, \(self.cells.count) kinds of air",
             note: """
                 Visits of half an hour of a beacon never heard before, \(visits) of each kind. Wrong: seconds of a visit \
                 and after it in which the rule did not say what was true. Sure: false exits of which the rule did not say \

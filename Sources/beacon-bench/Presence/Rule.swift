@@ -1,29 +1,28 @@
+import Beacon
 import Presence
 
-/// A rule that says from the adverts when a beacon is there.
+/// A rule that says from the adverts when a beacon is there, as the engine knows it.
 struct Rule: Equatable, Sendable {
-    enum Exit: Equatable, Sendable {
-        /// By the beacon's own gaps, but not before this silence.
-        case learned(floor: Span)
-        case fixed(Span)
-    }
-
-    enum Enter: String, CaseIterable, Sendable { case first, steady }
-
     var name: String
-    var exit: Exit
-    var enter = Enter.first
-    /// Whether silence is counted on the listening clock, which stands still while the node is blind.
-    var stopsWhileBlind = true
+    var exit: Region.Exit
+    /// Seconds of silence: the time-out of a fixed exit, the floor of a learned one.
+    var exitAfter: Int64
+    var enter = Region.Enter.first
+    /// Whether the engine is told when the node is blind.
+    var knowsOfBlindness = true
 
-    static let adaptive = Rule(name: "adaptive", exit: .learned(floor: .seconds(10)))
+    static let adaptive = Rule(name: "adaptive", exit: .learned, exitAfter: 10)
+
+    /// What a region gets that asks for nothing else.
+    static let standard = Rule(name: "adaptive steady", exit: .learned, exitAfter: 10, enter: .steady)
 
     static func fixed(_ seconds: Int64) -> Rule {
-        Rule(name: "fixed \(seconds) s", exit: .fixed(.seconds(seconds)))
+        Rule(name: "fixed \(seconds) s", exit: .fixed, exitAfter: seconds)
     }
 
-    /// The engine's own and the time-outs of the field.
-    static let all = [adaptive] + [5, 10, 30, 60, 180].map { fixed($0) }
+    /// The engine's own and the time-outs of the field. All but `standard` enter at the first advert, so that only
+    /// exits differ.
+    static let all = [adaptive, standard] + [5, 10, 30, 60, 180].map { fixed($0) }
 }
 
 /// What a rule said of one visit.
@@ -32,92 +31,138 @@ struct Verdict: Equatable, Sendable {
     struct Stay: Equatable, Sendable {
         var entered: Instant
         var exited: Instant
-        /// Whether the rule said at the exit that it could not be sure.
+        /// Whether the rule said before the exit that it could not be sure.
         var wasUncertain = false
     }
 
     var stays: [Stay] = []
-    /// Seconds of the stays in which the rule said that it could not be sure.
+    /// Seconds of the stays, up to the last advert, in which the rule said that it could not be sure.
     var uncertain = 0.0
 }
 
 extension Rule {
-    /// Judges one visit of a beacon never heard before, by the values that decide in the engine. Nobody is there after
-    /// the last advert; `blindness` are times without adverts, in order.
+    /// Judges one visit of a beacon never heard before. It is gone after the last advert; `blindness` are times without
+    /// adverts, in order.
     func judge(_ adverts: [Instant], blindness: [Range<Instant>] = []) -> Verdict {
-        var verdict = Verdict()
-        var history = GapHistory()
-        var evidence = EnterEvidence()
-        let clock = BlindClock(blindness: stopsWhileBlind ? blindness : [])
-        var entered: Instant?
-        var heard: BlindClock.Reading?
+        var trial = Trial(self)
+        var blindness = (knowsOfBlindness ? blindness : [])[...]
         for advert in adverts {
-            let reading = clock.reading(at: advert)
-            if let last = heard {
-                let gap = reading.listening - last.listening
-                let silence = silence(history)
-                if let from = entered {
-                    if isUncertain(history) { verdict.uncertain += min(gap, silence).seconds }
-                    if gap > silence {
-                        verdict.stays.append(stay(from, clock.time(silence, after: last), history))
-                        entered = nil
-                        evidence = EnterEvidence()
-                    }
-                }
-                if case .learned = exit, last.blindness == reading.blindness { history.learn(gap) }
+            while let blind = blindness.first, blind.lowerBound <= advert {
+                trial.isBlind(blind)
+                blindness.removeFirst()
             }
-            heard = reading
-            if entered == nil, enter == .first || evidence.heard(at: reading.listening) { entered = advert }
+            trial.sighted(at: advert)
         }
-        if let from = entered, let last = heard {
-            verdict.stays.append(stay(from, clock.time(silence(history), after: last), history))
-        }
-        return verdict
+        for blind in blindness where trial.isInside { trial.isBlind(blind) }
+        return trial.end()
     }
 
-    private func stay(_ entered: Instant, _ exited: Instant, _ history: GapHistory) -> Verdict.Stay {
-        Verdict.Stay(entered: entered, exited: exited, wasUncertain: isUncertain(history))
-    }
-
-    private func silence(_ history: GapHistory) -> Span {
-        switch exit {
-        case .learned(let floor): history.silence(floor: floor)
-        case .fixed(let silence): silence
+    /// Judges visits of one beacon, one after the other, each as `judge` does and on a clock that starts at its first
+    /// moment; `starts` are these moments. A stay that lasts into the next visit ends with the one and begins with the
+    /// other.
+    func judge(visits: [[Instant]], starts: [Instant]) -> [Verdict] {
+        var trial = Trial(self)
+        for advert in visits.joined() { trial.sighted(at: advert) }
+        let stays = trial.end().stays
+        return starts.indices.map { number in
+            let from = starts[number]
+            let until = number + 1 < starts.count ? starts[number + 1] : .distantFuture
+            var verdict = Verdict()
+            for stay in stays where stay.entered < until && stay.exited > from {
+                let shift = from - Instant(nanoseconds: 0)
+                verdict.stays.append(
+                    Verdict.Stay(
+                        entered: max(stay.entered, from) - shift, exited: min(stay.exited, until) - shift))
+            }
+            return verdict
         }
     }
 
-    private func isUncertain(_ history: GapHistory) -> Bool {
-        guard case .learned(let floor) = exit else { return false }
-        return history.isUncertain(floor: floor)
+    /// When a beacon entered that was heard so; nil when it did not.
+    func firstEnter(_ adverts: [Instant]) -> Instant? {
+        var trial = Trial(self)
+        for advert in adverts {
+            trial.sighted(at: advert)
+            if trial.isInside { return advert }
+        }
+        return nil
     }
 }
 
-/// The listening clock of a node whose times of blindness are known beforehand.
-private struct BlindClock {
-    struct Reading {
-        var time: Instant
-        var listening: Instant
-        /// How many times of blindness lie before.
-        var blindness: Int
+/// One visit before an engine of its own.
+private struct Trial {
+    private static let beacon = BeaconIdentity.ibeacon(uuid: UUID128(high: 1, low: 2), major: 3, minor: 4)
+
+    private var engine: PresenceEngine
+    private var verdict = Verdict()
+    private var entered: Instant?
+    private var isUncertain = false
+    private var uncertainSince = Instant(nanoseconds: 0)
+    private var last = Instant(nanoseconds: 0)
+
+    init(_ rule: Rule) {
+        let region = Region(
+            id: "bench", constraint: IdentityConstraint(prefix: Self.beacon), ranging: .off, enter: rule.enter,
+            exit: rule.exit, exitAfter: .seconds(rule.exitAfter))
+        // Windows are no part of this.
+        let configuration = PresenceConfiguration(regions: [region], windowLength: .seconds(1_000_000))
+        engine = PresenceEngine(configuration, at: Instant(nanoseconds: 0), hearing: true)
     }
 
-    let blindness: [Range<Instant>]
+    var isInside: Bool { entered != nil }
 
-    func reading(at time: Instant) -> Reading {
-        var reading = Reading(time: time, listening: time, blindness: 0)
-        for blind in blindness where blind.lowerBound < time {
-            reading.listening = reading.listening - (min(time, blind.upperBound) - blind.lowerBound)
-            reading.blindness += 1
-        }
-        return reading
+    mutating func sighted(at time: Instant) {
+        // Whether the engine is sure it says once a second, so with the first after an advert.
+        let second = last + PresenceEngine.rangingInterval
+        if second < time { advance(to: second) }
+        advance(to: time)
+        last = time
+        engine.sighted(
+            Sighting(identity: Self.beacon, source: 1, rssi: -60, measuredPower: -59, time: time))
+        take(at: time)
     }
 
-    /// When so much has been listened since a reading.
-    func time(_ silence: Span, after reading: Reading) -> Instant {
-        var time = reading.time + silence
-        for blind in blindness where blind.lowerBound >= reading.time && blind.lowerBound < time {
-            time = time + (blind.upperBound - blind.lowerBound)
+    mutating func isBlind(_ blind: Range<Instant>) {
+        advance(to: blind.lowerBound)
+        engine.isBlind(from: blind.lowerBound)
+        engine.hears(from: blind.upperBound)
+        take(at: blind.upperBound)
+    }
+
+    /// Waits for the exit.
+    mutating func end() -> Verdict {
+        if isUncertain { verdict.uncertain += (last - uncertainSince).seconds }
+        isUncertain = isUncertain && isInside
+        while isInside { advance(to: engine.nextDeadline) }
+        return verdict
+    }
+
+    private mutating func advance(to time: Instant) {
+        engine.advance(to: time)
+        take(at: time)
+    }
+
+    private mutating func take(at time: Instant) {
+        if !engine.hasOutcomes { return }
+        for outcome in engine.takeOutcomes() {
+            switch outcome {
+            case .entered(let event): entered = event.time
+            case .exited(let event):
+                guard let from = entered else { continue }
+                verdict.stays.append(
+                    Verdict.Stay(entered: from, exited: event.time, wasUncertain: isUncertain))
+                entered = nil
+                note(uncertain: false, at: event.time)
+            case .regionIs(let state): note(uncertain: state.isUncertain, at: max(state.since, time))
+            default: break
+            }
         }
-        return time
+    }
+
+    private mutating func note(uncertain: Bool, at time: Instant) {
+        if uncertain == isUncertain { return }
+        if isUncertain { verdict.uncertain += max(.zero, time - uncertainSince).seconds }
+        isUncertain = uncertain
+        uncertainSince = time
     }
 }
