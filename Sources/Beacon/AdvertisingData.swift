@@ -30,6 +30,30 @@ public enum AdvertisingData {
     /// Takes any bytes. A structure that is malformed costs itself; what comes before and after it is kept as far as
     /// it can be found. Allocates nothing, save for a URL or a tail of more than 24 bytes.
     public static func decode(_ bytes: UnsafeRawBufferPointer, _ body: (Frame) -> Void) -> Malformed {
+        forEachFrame(bytes, body)
+    }
+
+    /// Calls `body` with identity and power at one metre, in dBm, of each frame of an advert that has both, in order,
+    /// and tells what was malformed.
+    ///
+    /// What `decode` finds, for those who hear thousands of adverts a second: the frames are never put together. Only
+    /// telemetry, which has no identity and is rare, is passed on as it is.
+    public static func decodeIdentities(
+        _ bytes: UnsafeRawBufferPointer, telemetry: (EddystoneTLM) -> Void = { _ in },
+        _ body: (_ identity: BeaconIdentity, _ powerAtOneMetre: Int) -> Void
+    ) -> Malformed {
+        forEachFrame(bytes) { frame in
+            if let identity = frame.identity, let power = frame.powerAtOneMetre {
+                body(identity, power)
+            } else if case .eddystoneTLM(let frame) = frame {
+                telemetry(frame)
+            }
+        }
+    }
+
+    /// Inlined, so that what a caller does not look at is not read.
+    @inline(__always)
+    private static func forEachFrame(_ bytes: UnsafeRawBufferPointer, _ body: (Frame) -> Void) -> Malformed {
         var reserved = Malformed()
         let overrun = forEachStructure(bytes) { type, value in
             switch type {

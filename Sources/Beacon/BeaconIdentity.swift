@@ -7,14 +7,14 @@ public struct BeaconIdentity: Hashable, Sendable {
     public static let maximumLength = 20
 
     // Declared from the widest to the narrowest: the order is the layout, and this one is 24 bytes instead of 32.
-    private let high: UInt64
-    private let middle: UInt64
-    private let low: UInt32
+    @usableFromInline let high: UInt64
+    @usableFromInline let middle: UInt64
+    @usableFromInline let low: UInt32
 
     /// The format that the bytes are of.
     public let format: BeaconFormat
 
-    private let byteCount: UInt8
+    @usableFromInline let byteCount: UInt8
 
     /// Bytes past `length` must be zero, else two equal identities would not be equal.
     init(format: BeaconFormat, length: Int, high: UInt64, middle: UInt64, low: UInt32) {
@@ -47,11 +47,23 @@ public struct BeaconIdentity: Hashable, Sendable {
             low: low & UInt32.max << max(0, 160 - 8 * length))
     }
 
+    /// All there is to it in three words, for tables that hash and compare by themselves: bytes 0 to 7, bytes 8 to 15,
+    /// and bytes 16 to 19 in the upper half of the third, whose lower half has the length above the format's number.
+    @inlinable
+    public var words: (UInt64, UInt64, UInt64) {
+        (high, middle, UInt64(low) << 32 | UInt64(byteCount) << 8 | UInt64(format.rawValue))
+    }
+
+    /// Compares as three words, not as five fields.
+    @inlinable
+    public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
     /// Hashes the bytes as three words, with the process's random seed.
+    @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(high)
         hasher.combine(middle)
-        hasher.combine(UInt64(low) << 16 | UInt64(byteCount) << 8 | UInt64(format.rawValue))
+        hasher.combine(words.2)
     }
 }
 

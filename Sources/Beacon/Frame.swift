@@ -9,6 +9,7 @@ public enum Frame: Hashable, Sendable {
     case eddystoneEID(EddystoneEID)
 
     /// Which beacon it is, or nil of a frame that does not say so in a way that lasts.
+    @inline(__always)
     public var identity: BeaconIdentity? {
         switch self {
         case .ibeacon(let beacon): beacon.identity
@@ -20,6 +21,7 @@ public enum Frame: Hashable, Sendable {
     }
 
     /// The power in dBm as it came, which is measured where the format says so; nil of a frame that has none.
+    @inline(__always)
     public var power: Int8? {
         switch self {
         case .ibeacon(let beacon): beacon.power
@@ -32,6 +34,7 @@ public enum Frame: Hashable, Sendable {
     }
 
     /// The power at one metre in dBm, plausible or not; an Eddystone beacon's is 41 dB below what it sends.
+    @inline(__always)
     public var powerAtOneMetre: Int? {
         power.map { isEddystone ? Int($0) - Eddystone.lossOverOneMetre : Int($0) }
     }
@@ -53,6 +56,7 @@ public enum Frame: Hashable, Sendable {
     public func advertisingData() -> [UInt8] { AdvertisingData.encode([self]) }
 
     /// Whether the frame belongs to the Eddystone service.
+    @inline(__always)
     var isEddystone: Bool {
         switch self {
         case .ibeacon, .altbeacon: false

@@ -63,17 +63,29 @@ extension UUID128: CustomStringConvertible {
     /// The UUID as 8-4-4-4-12 digits in lower case, the one way in which it is ever printed.
     public var description: String {
         String(unsafeUninitializedCapacity: Self.textLength) { text in
-            var (high, low) = (high, low)
-            for position in 0..<Self.textLength {
-                if Self.isHyphen(at: position) {
-                    text[position] = UInt8(ascii: "-")
-                } else {
-                    text[position] = Hexadecimal.digit(UInt8(high >> 60))
-                    high = high << 4 | low >> 60
-                    low <<= 4
-                }
-            }
+            write(to: text)
             return Self.textLength
+        }
+    }
+
+    /// Calls `body` with the 36 characters of the description, valid during the call only; allocates nothing.
+    public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textLength) { text in
+            write(to: text)
+            return body(UnsafeBufferPointer(text))
+        }
+    }
+
+    private func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        var (high, low) = (high, low)
+        for position in 0..<Self.textLength {
+            if Self.isHyphen(at: position) {
+                text.initializeElement(at: position, to: UInt8(ascii: "-"))
+            } else {
+                text.initializeElement(at: position, to: Hexadecimal.digit(UInt8(high >> 60)))
+                high = high << 4 | low >> 60
+                low <<= 4
+            }
         }
     }
 }

@@ -77,10 +77,17 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a whole number.
+    @inlinable
     public mutating func integer<Value: FixedWidthInteger>(_ value: Value) {
+        integer(isNegative: value < 0, UInt64(truncatingIfNeeded: value.magnitude))
+    }
+
+    /// Not generic, and the generic one inlined: in another module that asks for every operation at run time.
+    @usableFromInline
+    mutating func integer(isNegative: Bool, _ magnitude: UInt64) {
         separate()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        appendDigits(UInt64(truncatingIfNeeded: value.magnitude), atLeast: 1)
+        if isNegative { bytes.append(UInt8(ascii: "-")) }
+        appendDigits(magnitude, atLeast: 1)
     }
 
     /// Writes `true` or `false`.
@@ -128,6 +135,14 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Writes a string of characters that need no escape: neither quotation marks nor backslashes, from 20 to 7F.
+    public mutating func string(plain text: UnsafeBufferPointer<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Writes a JSON text that is one already, such as a payload.
     public mutating func raw(_ text: some Collection<UInt8>) {
         separate()
@@ -155,23 +170,23 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Writes a number in so many digits at least, 1 to 20.
     private mutating func appendDigits(_ value: UInt64, atLeast width: Int) {
-        // Backwards into place: the number of digits is counted first, so nothing is turned round.
-        var count = 1
-        var rest = value / 10
-        while rest > 0 {
-            count += 1
-            rest /= 10
-        }
-        for _ in 0..<(max(count, width)) { bytes.append(UInt8(ascii: "0")) }
-        rest = value
-        var index = bytes.count - 1
-        for _ in 0..<count {
-            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-            index -= 1
+        // The last digit comes first: they are put together backwards and appended in one piece.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostDigits) { digits in
+            var place = Self.mostDigits
+            var rest = value
+            while rest > 0 || place > Self.mostDigits - width {
+                place -= 1
+                digits[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[place...]))
         }
     }
+
+    /// 2^64 has twenty.
+    private static let mostDigits = 20
 
     private mutating func appendQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))

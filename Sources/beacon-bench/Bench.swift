@@ -13,7 +13,7 @@ enum Bench {
         var run: @Sendable ([String]) -> Int32
     }
 
-    static let yardsticks: [Yardstick] = [PresenceYardstick.yardstick, .distance]
+    static let yardsticks: [Yardstick] = [PresenceYardstick.yardstick, .distance, Throughput.yardstick]
 
     static var help: String {
         var text = """

@@ -195,14 +195,45 @@ struct AdvertisingDataTests {
                     advert[Int.random(in: advert.indices, using: &generator)] = generator.bytes(1)[0]
                 }
             }
-            let frames = AdvertisingData.decode(advert).frames
+            let (frames, malformed) = AdvertisingData.decode(advert)
             found += frames.count
+            #expect(identities(advert) == identities(frames, malformed))
             for frame in frames {
                 #expect(AdvertisingData.decode(frame.advertisingData()).frames == [frame])
                 #expect(frame.fields.first?.name == "format")
             }
         }
         #expect(found > 50_000)
+    }
+
+    @Test("identities are those of the frames, with the power at one metre, and telemetry is passed on")
+    func identities() {
+        for first in Frame.examples {
+            for second in Frame.examples {
+                let advert = AdvertisingData.encode([first, second]) + [9, 9]
+                #expect(identities(advert) == identities([first, second], .overrun))
+            }
+        }
+    }
+
+    /// What `decodeIdentities` finds, as text.
+    private func identities(_ advert: [UInt8]) -> [String] {
+        var found: [String] = []
+        let malformed = advert.withUnsafeBytes {
+            AdvertisingData.decodeIdentities(
+                $0, telemetry: { found.append("\($0)") }, { found.append("\($0) \($1)") })
+        }
+        return found + [malformed.description]
+    }
+
+    /// What it should find in these frames.
+    private func identities(_ frames: [Frame], _ malformed: Malformed) -> [String] {
+        let found = frames.compactMap { frame -> String? in
+            if case .eddystoneTLM(let telemetry) = frame { return "\(telemetry)" }
+            guard let identity = frame.identity, let power = frame.powerAtOneMetre else { return nil }
+            return "\(identity) \(power)"
+        }
+        return found + [malformed.description]
     }
 
     @Test("what is malformed is told in words")

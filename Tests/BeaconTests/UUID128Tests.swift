@@ -14,6 +14,7 @@ struct UUID128Tests {
         #expect(UUID128.example.description == "39ed98ff-2900-441a-802f-9c398fc199d2")
         #expect(UUID128(high: 0, low: 1).description == "00000000-0000-0000-0000-000000000001")
         #expect(UUID128(high: .max, low: .max).description == "ffffffff-ffff-ffff-ffff-ffffffffffff")
+        #expect(UUID128.example.withText { String(decoding: $0, as: UTF8.self) } == UUID128.example.description)
     }
 
     @Test(

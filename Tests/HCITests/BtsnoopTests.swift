@@ -7,7 +7,7 @@ struct BtsnoopTests {
 
     @Test("what is written is read again")
     func identity() {
-        let packets: [([UInt8], CaptureDirection, CapturedContent)] = [
+        let packets: [([UInt8], CaptureDirection, CapturedContent<[UInt8]>)] = [
             ([1, 3, 0x0C, 0], .sent, .hciCommand([3, 0x0C, 0])),
             ([4, 0x0E, 4, 1, 3, 0x0C, 0], .received, .hciEvent([0x0E, 4, 1, 3, 0x0C, 0])),
             ([2, 0, 0, 0, 0], .sent, .hciOther),

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Packets from the air")
 struct CaptureLinkLayerTests {
-    func contents(_ packets: [UInt8]...) -> [CapturedContent] { ReadCapture(pcap(packets)).contents }
+    func contents(_ packets: [UInt8]...) -> [CapturedContent<[UInt8]>] { ReadCapture(pcap(packets)).contents }
 
-    func nordicContents(_ packets: [UInt8]...) -> [CapturedContent] {
+    func nordicContents(_ packets: [UInt8]...) -> [CapturedContent<[UInt8]>] {
         ReadCapture(pcap(packets, linkType: 272)).contents
     }
 

@@ -136,6 +136,35 @@ struct CaptureReaderTests {
         #expect(throws: error) { try reader.next() }
     }
 
+    @Test("packets that are lent are the packets that are given, however long and in whatever pieces they come")
+    func lent() throws {
+        let long = [UInt8](repeating: 7, count: 200_000)
+        let sent: [[UInt8]] = [[4, 0x0E, 1, 0], [1] + long, [4, 0x3E, 0], [4] + long, [4, 0x0E, 1, 9]]
+        let file = sent.reduce(BtsnoopWriter.header) {
+            $0 + BtsnoopWriter.record($1, direction: .received, time: 0)
+        }
+        for piece in [1_000, 65_536, 65_537, 1 << 20] {
+            var done = 0
+            var reader = CaptureReader { room in
+                let n = min(piece, room.count, file.count - done)
+                room.copyBytes(from: file[done..<done + n])
+                done += n
+                return n
+            }
+            var lent: [[UInt8]] = []
+            let take: (CapturedItem<UnsafeRawBufferPointer>) -> Void = { item in
+                switch item.content {
+                case .hciEvent(let bytes): lent.append([4] + bytes)
+                case .hciCommand(let bytes): lent.append([1] + bytes)
+                default: break
+                }
+            }
+            while try reader.next(take) {}
+            #expect(lent == sent)
+            #expect(ReadCapture(file, piece: piece).items.count == sent.count)
+        }
+    }
+
     @Test("the end comes again at each further call")
     func endAgain() throws {
         var reader = CaptureReader(pcap([]))

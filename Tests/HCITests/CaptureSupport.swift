@@ -6,7 +6,7 @@ import Testing
 
 /// What came out of a capture: all items before the end or the error.
 struct ReadCapture: Equatable {
-    var items: [CapturedItem] = []
+    var items: [CapturedItem<[UInt8]>] = []
     var error: CaptureError?
 
     init(_ bytes: [UInt8]) {
@@ -25,8 +25,7 @@ struct ReadCapture: Equatable {
             })
     }
 
-    private init(_ reader: CaptureReader) {
-        var reader = reader
+    private init(_ reader: consuming CaptureReader) {
         do throws(CaptureError) {
             while let item = try reader.next() { items.append(item) }
         } catch {
@@ -34,7 +33,7 @@ struct ReadCapture: Equatable {
         }
     }
 
-    var contents: [CapturedContent] { items.map(\.content) }
+    var contents: [CapturedContent<[UInt8]>] { items.map(\.content) }
 
     /// Adverts, scan responses, other packets from the air, and those whose checksum was wrong.
     var air: [Int] {
@@ -152,7 +151,7 @@ struct PcapngBlocks {
 let beaconPacket = linkLayer([0x42, 9, 1, 0, 0, 0, 0, 0xC0, 2, 1, 6])
 
 /// What a capture says of `beaconPacket`.
-func beaconAdvert(rssi: Int8?) -> CapturedContent {
+func beaconAdvert(rssi: Int8?) -> CapturedContent<[UInt8]> {
     .linkLayerAdvert(
         AdvertisingReport(
             address: DeviceAddress(0xC000_0000_0001, .random), eventType: .advNonconnInd, rssi: rssi),

@@ -59,7 +59,7 @@ import Testing
         let (capture, text) = try record("c", ["--start", "1700000000"])
         let truth = try ProgramTests.lines(text)
         var reader = CaptureReader(capture)
-        var items: [CapturedItem] = []
+        var items: [CapturedItem<[UInt8]>] = []
         while let item = try reader.next() { items.append(item) }
         let start: Int64 = 1_700_000_000_000_000_000
         #expect(items.first?.time == start && items.last?.time == start + 60_000_000_000)

@@ -25,6 +25,13 @@ private enum Parser: String {
 
     /// What is decoded encodes to something that decodes to the same.
     private func advert(_ bytes: UnsafeRawBufferPointer) {
+        var identities: [BeaconIdentity] = []
+        var telemetry = 0
+        let malformed = AdvertisingData.decodeIdentities(
+            bytes, telemetry: { _ in telemetry += 1 }, { identity, _ in identities.append(identity) })
+        let frames = AdvertisingData.decode(Array(bytes))
+        precondition(frames.malformed == malformed, "both ways of decoding must complain of the same")
+        precondition(frames.frames.compactMap(\.identity) == identities, "both ways of decoding must find the same")
         _ = AdvertisingData.decode(bytes) { frame in
             _ = frame.fields
             _ = frame.identity?.description
@@ -73,8 +80,19 @@ private enum Parser: String {
 
     private func capture(_ bytes: UnsafeRawBufferPointer) {
         var reader = CaptureReader(Array(bytes))
+        // The same in pieces, so that packets lie across the ends of what is read at once.
+        var done = 0
+        var pieces = CaptureReader { room in
+            let n = min(room.count, bytes.count - done, 1 + done % 31)
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[done..<done + n]))
+            done += n
+            return n
+        }
         do {
-            while try reader.next() != nil {}
+            while let item = try reader.next() {
+                let again = try pieces.next()
+                precondition(again == item, "a capture must not depend on how it is read")
+            }
         } catch {
             precondition(!error.description.isEmpty, "every failure has a sentence")
         }

@@ -72,7 +72,10 @@ extension JSONWriter {
     /// Writes which beacon it is, in the words of its format.
     mutating func identity(_ identity: BeaconIdentity) {
         member("format", identity.format.name)
-        if let uuid = identity.uuid { member("uuid", uuid.description) }
+        if let uuid = identity.uuid {
+            key("uuid")
+            uuid.withText { string(plain: $0) }
+        }
         if let major = identity.major { member("major", major) }
         if let minor = identity.minor { member("minor", minor) }
         if let namespace = identity.namespace { member("namespace", namespace) }

@@ -1,7 +1,7 @@
 /// The capture format of BlueZ, Android and hcidump: everything big-endian, times in microseconds since the year 0.
 ///
 /// BlueZ src/shared/btsnoop.c; the format is that of RFC 1761 with other link types.
-struct Btsnoop: CaptureFormat {
+struct Btsnoop {
     static let magic: [UInt8] = Array("btsnoop\0".utf8)
     static let version: UInt32 = 1
     /// From the year 0, as btsnoop counts, to 1970, microseconds.
@@ -41,7 +41,8 @@ struct Btsnoop: CaptureFormat {
         }
     }
 
-    mutating func next(_ input: inout CaptureInput) throws(CaptureFault) -> CapturedPacket? {
+    @inline(__always)
+    func next(_ input: inout CaptureInput) throws(CaptureFault) -> CapturedPacket? {
         input.mark()
         let header = try input.take(24)
         if header.isEmpty { return nil }
@@ -68,6 +69,7 @@ struct Btsnoop: CaptureFormat {
         let flags: UInt32
         let time: Int64
 
+        @inline(__always)
         init?(_ cursor: inout ByteCursor) {
             guard let original = cursor.integer(UInt32.self, bigEndian: true),
                 let included = cursor.integer(UInt32.self, bigEndian: true),

@@ -1,11 +1,14 @@
-extension CapturedContent {
+extension CapturedContent<UnsafeRawBufferPointer> {
     /// An HCI packet with its H4 type byte. Core Spec Vol 4 Part A 2
-    static func h4(_ bytes: [UInt8], isCut: Bool) -> CapturedContent {
+    @inline(__always)
+    static func h4(_ bytes: UnsafeRawBufferPointer, isCut: Bool) -> Self {
         guard let type = bytes.first else { return .skipped(.tooShort) }
         switch type {
-        case 1: return isCut ? .skipped(.cutByCapture) : .hciCommand(Array(bytes.dropFirst()))
+        case 1:
+            return isCut
+                ? .skipped(.cutByCapture) : .hciCommand(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
         // A cut event may still hold whole reports; those who read it see that it is cut.
-        case 4: return .hciEvent(Array(bytes.dropFirst()))
+        case 4: return .hciEvent(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
         // ACL, SCO and ISO data.
         case 2, 3, 5: return .hciOther
         default: return .skipped(.unknownPacketType(type))
@@ -13,7 +16,7 @@ extension CapturedContent {
     }
 
     /// A packet of the kernel's monitor; the low half of the flags is what it is. BlueZ doc/btsnoop.txt
-    static func monitor(_ flags: UInt32, _ bytes: [UInt8], isCut: Bool) -> CapturedContent {
+    static func monitor(_ flags: UInt32, _ bytes: UnsafeRawBufferPointer, isCut: Bool) -> Self {
         switch flags & 0xFFFF {
         case 2: isCut ? .skipped(.cutByCapture) : .hciCommand(bytes)
         case 3: .hciEvent(bytes)

@@ -32,7 +32,7 @@ struct LinkLayerPacket {
         self.payload = payload
     }
 
-    func content(rssi: Int8?, phy: RadioPHY, isPrimary: Bool) -> CapturedContent {
+    func content(rssi: Int8?, phy: RadioPHY, isPrimary: Bool) -> BorrowedContent {
         var cursor = ByteCursor(payload)
         let eventType: AdvertisingEventType
         switch header & 0x0F {
@@ -50,9 +50,9 @@ struct LinkLayerPacket {
         if eventType.contains(.directed) {
             guard let target = cursor.address48() else { return .linkLayerOther }
             report.directAddress = DeviceAddress(target, targetKind)
-            return .linkLayerAdvert(report, [])
+            return .linkLayerAdvert(report, UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        return .linkLayerAdvert(report, Array(cursor.rest()))
+        return .linkLayerAdvert(report, cursor.rest())
     }
 
     private var senderKind: DeviceAddress.Kind { header & 0x40 == 0 ? .public : .random }
@@ -64,7 +64,7 @@ struct LinkLayerPacket {
     /// the sniffer's whole hopping to put that together, so it is no advert by itself.
     private func extended(
         _ cursor: inout ByteCursor, rssi: Int8?, phy: RadioPHY, isPrimary: Bool
-    ) -> CapturedContent {
+    ) -> BorrowedContent {
         guard let first = cursor.byte(), let header = cursor.take(Int(first & 0x3F)) else { return .linkLayerOther }
         var fields = ByteCursor(header)
         guard let flags = fields.byte(), flags & 0x01 != 0, flags & 0x10 == 0, let address = fields.address48()
@@ -91,6 +91,6 @@ struct LinkLayerPacket {
             guard let power = fields.little(Int8.self) else { return .linkLayerOther }
             report.txPower = Absent.decibels(power)
         }
-        return .linkLayerAdvert(report, Array(cursor.rest()))
+        return .linkLayerAdvert(report, cursor.rest())
     }
 }

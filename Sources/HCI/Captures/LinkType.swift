@@ -28,7 +28,7 @@ enum LinkType {
         }
     }
 
-    func content(_ bytes: [UInt8], isCut: Bool) -> CapturedContent {
+    func content(_ bytes: UnsafeRawBufferPointer, isCut: Bool) -> BorrowedContent {
         // Without its end a packet has no checksum.
         if isCut { return .skipped(.cutByCapture) }
         return bytes.fields { cursor in
@@ -41,7 +41,7 @@ enum LinkType {
 
     /// A 10-byte header, access address, PDU, CRC.
     /// https://www.tcpdump.org/linktypes/LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.html
-    private static func radioHeader(_ cursor: inout ByteCursor) -> CapturedContent {
+    private static func radioHeader(_ cursor: inout ByteCursor) -> BorrowedContent {
         guard let channel = cursor.byte(), let signal = cursor.little(Int8.self),
             // Noise, access address errors, the access address that was looked for.
             cursor.take(6) != nil, let flags = cursor.little(UInt16.self),
@@ -61,7 +61,7 @@ enum LinkType {
     ///
     /// Protocol versions 1 to 3 differ in what the first bytes and the time mean, not in where things are.
     /// Wireshark epan/dissectors/packet-nordic_ble.c, Nordic's SnifferAPI/Packet.py
-    private static func nordic(_ cursor: inout ByteCursor) -> CapturedContent {
+    private static func nordic(_ cursor: inout ByteCursor) -> BorrowedContent {
         guard cursor.byte() != nil, cursor.take(2) != nil, let version = cursor.byte() else {
             return .skipped(.tooShort)
         }
@@ -85,7 +85,7 @@ enum LinkType {
     private static func linkLayer(
         _ cursor: inout ByteCursor, accessAddress: UInt32, rssi: Int8?, phy: RadioPHY, isPrimary: Bool,
         isKnownWrong: Bool
-    ) -> CapturedContent {
+    ) -> BorrowedContent {
         // The checksum of a connection starts with a number that only its two ends know.
         if accessAddress != LinkLayerPacket.advertisingAccessAddress {
             return isKnownWrong ? .crcRefused : .linkLayerOther

@@ -1,5 +1,5 @@
 /// The capture format of tcpdump, in either byte order, with microseconds or nanoseconds. pcap-savefile(5)
-struct Pcap: CaptureFormat {
+struct Pcap {
     /// What the first four bytes say.
     struct Order {
         let isBigEndian: Bool
@@ -40,7 +40,8 @@ struct Pcap: CaptureFormat {
         self.order = order
     }
 
-    mutating func next(_ input: inout CaptureInput) throws(CaptureFault) -> CapturedPacket? {
+    @inline(__always)
+    func next(_ input: inout CaptureInput) throws(CaptureFault) -> CapturedPacket? {
         input.mark()
         let header = try input.take(16)
         if header.isEmpty { return nil }

@@ -1,5 +1,5 @@
 /// The capture format of Wireshark: blocks, in sections of either byte order. draft-ietf-opsawg-pcapng
-struct Pcapng: CaptureFormat {
+struct Pcapng {
     /// The type of a section header block, the same in either byte order.
     static let magic: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
     /// The longest block that holds a packet: the packet, and 64 KiB for its options.
@@ -41,7 +41,7 @@ struct Pcapng: CaptureFormat {
             let head = try input.take(4)
             if head.isEmpty { return nil }
             if head.count < 4 { throw .cut(.packet) }
-            if head == Self.magic {
+            if head.elementsEqual(Self.magic) {
                 try section(&input)
                 continue
             }
@@ -55,7 +55,7 @@ struct Pcapng: CaptureFormat {
         let place: CaptureFault.CutPlace = input.recordStart == 0 ? .header : .packet
         let head = try input.take(8)
         if head.count < 8 { throw .cut(place) }
-        switch Array(head[4...]) {
+        switch Array(head.dropFirst(4)) {
         case [0x4D, 0x3C, 0x2B, 0x1A]: isBigEndian = false
         case [0x1A, 0x2B, 0x3C, 0x4D]: isBigEndian = true
         default: throw .inconsistent("a section has no byte order")
@@ -81,9 +81,11 @@ struct Pcapng: CaptureFormat {
         switch type {
         case BlockType.interface, BlockType.packet, BlockType.simplePacket, BlockType.enhancedPacket:
             try check(length, atLeast: 12, atMost: Self.longestPacketBlock)
-            let body = try input.take(Int(length) - 12)
-            if body.count < length - 12 { throw .cut(place) }
-            try end(length, &input, place)
+            // With the length at the end: what was taken is valid until more is.
+            let rest = try input.take(Int(length) - 8)
+            if rest.count < length - 8 { throw .cut(place) }
+            let body = UnsafeRawBufferPointer(rebasing: rest.dropLast(4))
+            try end(length, UnsafeRawBufferPointer(rebasing: rest.suffix(4)))
             switch type {
             case BlockType.interface: try interface(body)
             case BlockType.simplePacket: return try simplePacket(body)
@@ -109,13 +111,17 @@ struct Pcapng: CaptureFormat {
     ) throws(CaptureFault) {
         let field = try input.take(4)
         if field.count < 4 { throw .cut(place) }
+        try end(length, field)
+    }
+
+    private func end(_ length: UInt32, _ field: UnsafeRawBufferPointer) throws(CaptureFault) {
         let again = field.fields { $0.integer(UInt32.self, bigEndian: isBigEndian) } ?? 0
         if again != length {
             throw .inconsistent("a block says that it is \(length) bytes long at its start and \(again) at its end")
         }
     }
 
-    private mutating func interface(_ body: [UInt8]) throws(CaptureFault) {
+    private mutating func interface(_ body: UnsafeRawBufferPointer) throws(CaptureFault) {
         if interfaces.count == Self.mostInterfaces {
             throw .inconsistent("a section has more than \(Self.mostInterfaces) interfaces")
         }
@@ -146,7 +152,7 @@ struct Pcapng: CaptureFormat {
         interfaces.append(interface)
     }
 
-    private func packet(_ body: [UInt8], isObsolete: Bool) throws(CaptureFault) -> CapturedPacket {
+    private func packet(_ body: UnsafeRawBufferPointer, isObsolete: Bool) throws(CaptureFault) -> CapturedPacket {
         let big = isBigEndian
         let fields = body.fields { cursor -> (Int, UInt64, UInt32, UInt32, Int)? in
             // The obsolete block has a count of drops in the upper half of the interface's number.
@@ -177,10 +183,10 @@ struct Pcapng: CaptureFormat {
                 ticks: ticks, resolution: interface.resolution, offset: interface.offset),
             direction: .received,
             content: interface.linkType.content(
-                Array(body[start..<start + Int(included)]), isCut: included < original))
+                UnsafeRawBufferPointer(rebasing: body[start..<start + Int(included)]), isCut: included < original))
     }
 
-    private func simplePacket(_ body: [UInt8]) throws(CaptureFault) -> CapturedPacket {
+    private func simplePacket(_ body: UnsafeRawBufferPointer) throws(CaptureFault) -> CapturedPacket {
         guard let original = body.fields({ $0.integer(UInt32.self, bigEndian: isBigEndian) }) else {
             throw .inconsistent("a packet block is too short")
         }
@@ -195,6 +201,7 @@ struct Pcapng: CaptureFormat {
         }
         return CapturedPacket(
             time: nil, direction: .received,
-            content: interface.linkType.content(Array(body[4..<4 + Int(included)]), isCut: included < original))
+            content: interface.linkType.content(
+                UnsafeRawBufferPointer(rebasing: body[4..<4 + Int(included)]), isCut: included < original))
     }
 }

@@ -38,6 +38,13 @@ public struct AdvertisingReport: Equatable, Sendable {
         self.directAddress = directAddress
     }
 
+    /// The strongest signal that a controller can report, in dBm; more means nothing. Core Spec Vol 4 Part E 7.7.65.2
+    public static let strongestSignal: Int8 = 20
+
+    /// The received strength, dBm, where it was measured and means something.
+    @inlinable
+    public var signal: Int8? { rssi.flatMap { $0 <= Self.strongestSignal ? $0 : nil } }
+
     /// Whether this is the answer to an active scan, not an advert of its own.
     public var isScanResponse: Bool { eventType.contains(.scanResponse) }
 }

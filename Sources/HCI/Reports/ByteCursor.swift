@@ -7,6 +7,7 @@ struct ByteCursor {
 
     var remaining: Int { bytes.count - position }
 
+    @inline(__always)
     mutating func byte() -> UInt8? {
         guard remaining >= 1 else { return nil }
         defer { position += 1 }
@@ -14,11 +15,13 @@ struct ByteCursor {
     }
 
     /// A little-endian integer, as everything in HCI and on the air is.
+    @inline(__always)
     mutating func little<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value? {
         integer(bigEndian: false)
     }
 
     /// An integer in the byte order of a capture file.
+    @inline(__always)
     mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self, bigEndian: Bool) -> Value? {
         let size = MemoryLayout<Value>.size
         guard remaining >= size else { return nil }
@@ -28,12 +31,14 @@ struct ByteCursor {
     }
 
     /// A device address: 48 bits, least significant byte first.
+    @inline(__always)
     mutating func address48() -> UInt64? {
         guard remaining >= 6, let low = little(UInt32.self), let high = little(UInt16.self) else { return nil }
         return UInt64(high) << 32 | UInt64(low)
     }
 
     /// The next `count` bytes, in place.
+    @inline(__always)
     mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
         guard count >= 0, remaining >= count else { return nil }
         defer { position += count }

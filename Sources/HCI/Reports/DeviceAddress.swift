@@ -24,6 +24,10 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     /// What kind of address it is.
     public let kind: Kind
 
+    /// The address and its kind in one number, which no other address has.
+    @inlinable
+    public var bits: UInt64 { value | UInt64(kind.rawValue) << 48 }
+
     /// Makes an address of the low 48 bits of `value`.
     public init(_ value: UInt64, _ kind: Kind) {
         self.value = value & 0xFFFF_FFFF_FFFF

@@ -8,7 +8,9 @@ internal import System
 ///
 /// The capture's time is both clocks: monotonic from its first packet on, and the wall. Time never goes back, and a gap
 /// that no recording would have is cut short, so that one wrong time stamp does not cost hours of ranging.
-struct Replay {
+///
+/// A class because packets are lent by `capture` and reports by `reader` while the agent is at work on them.
+final class Replay {
     /// The longest gap that is lived through, in nanoseconds: an hour. In it every region is left.
     private static let longestGap: Int64 = 3600 * 1_000_000_000
     /// How much output is gathered before it is written.
@@ -44,10 +46,10 @@ struct Replay {
     private let start: NodeAgent.Start
 
     /// Runs to the end of the capture, or to where it cannot be read any more. Returns why that is.
-    mutating func run() -> CaptureError? {
+    func run() -> CaptureError? {
         var failure: CaptureError?
         do throws(CaptureError) {
-            while isRead, let item = try capture.next() { take(item) }
+            while isRead, try capture.next({ take($0) }) {}
         } catch {
             failure = error
         }
@@ -72,16 +74,12 @@ struct Replay {
 
     // MARK: - In
 
-    private mutating func take(_ item: CapturedItem) {
+    private func take(_ item: CapturedItem<UnsafeRawBufferPointer>) {
         pass(to: item.time)
         switch item.content {
         case .hciEvent(let bytes):
-            bytes.withUnsafeBytes { event in
-                var heard: [(AdvertisingReport, [UInt8])] = []
-                let faults = reader.read(event: event) { report, data in heard.append((report, Array(data))) }
-                counters.malformed += UInt64(faults.count)
-                for (report, data) in heard { take(report, data) }
-            }
+            let faults = reader.read(event: bytes) { report, data in take(report, data) }
+            counters.malformed += UInt64(faults.count)
         case .linkLayerAdvert(let report, let data): take(report, data)
         case .crcRefused: refusedByCRC += 1
         case .hciCommand, .hciOther, .linkLayerOther: others += 1
@@ -89,16 +87,16 @@ struct Replay {
         }
     }
 
-    private mutating func take(_ report: AdvertisingReport, _ data: [UInt8]) {
+    private func take(_ report: AdvertisingReport, _ data: UnsafeRawBufferPointer) {
         if report.isScanResponse { counters.scanResponses += 1 } else { counters.adverts += 1 }
-        var heard: [Heard] = []
-        let malformed = data.withUnsafeBytes { hear(report, $0, now: now) { heard.append($0) } }
+        let malformed = Heard.each(in: data, of: report, now: now) { heard in
+            perform(agent.handle(Event(heard), at: moment))
+        }
         if !malformed.isEmpty { counters.malformed += 1 }
-        for one in heard { perform(agent.handle(Event(one), at: moment)) }
     }
 
     /// Lets the time until a packet pass, exits and windows included.
-    private mutating func pass(to time: Int64) {
+    private func pass(to time: Int64) {
         guard let before = wall else {
             wall = time
             agent = NodeAgent(start, at: moment)
@@ -127,7 +125,7 @@ struct Replay {
 
     // MARK: - Out
 
-    private mutating func perform(_ effects: [Effect]) {
+    private func perform(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
             case .publish(let message), .farewell(let message): print(message)
@@ -137,7 +135,7 @@ struct Replay {
         }
     }
 
-    private mutating func print(_ message: Message) {
+    private func print(_ message: Message) {
         json.reset()
         json.object { json in
             json.key("topic")
@@ -154,7 +152,7 @@ struct Replay {
         if output.count >= Self.outputChunk { flush() }
     }
 
-    private mutating func flush() {
+    private func flush() {
         // A reader that went away, as `head` does, has seen enough.
         if !StandardOutput.write(output) { isRead = false }
         output.removeAll(keepingCapacity: true)

@@ -54,7 +54,7 @@ enum ReplayCommand {
         if showsEverything {
             StandardError.write("beacond replay: no regions are configured; the windows show every beacon\n")
         }
-        var replay: Replay
+        let replay: Replay
         do throws(SystemError) {
             replay = try Replay(path: path, stack: stack, showsEverything: showsEverything)
         } catch {

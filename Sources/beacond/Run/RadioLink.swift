@@ -100,7 +100,7 @@ final class RadioLink {
         lastPacketAt = now
         let faults = reader.read(event: packet) { report, data in
             if report.isScanResponse { scanResponses += 1 } else { adverts += 1 }
-            if !hear(report, data, now: now, sink).isEmpty { malformed += 1 }
+            if !Heard.each(in: data, of: report, now: now, sink).isEmpty { malformed += 1 }
         }
         malformed += UInt64(faults.count)
         perform(session.handle(event: packet, now: now), now)

@@ -1,0 +1,93 @@
+internal import Beacon
+import Glibc
+internal import HCI
+internal import JSON
+internal import System
+
+/// `beacon-bench throughput`: how fast adverts go from a capture to sightings, and from there into windows.
+enum Throughput {
+    static let yardstick = Bench.Yardstick(
+        name: "throughput", synopsis: "adverts a second, decoded and through to windows", run: run)
+
+    static let help = """
+        usage: beacon-bench throughput [OPTION ...] [CAPTURE]
+
+        Takes the adverts of a capture to sightings, and through presence to the text of windows, with 10, 1,000 and
+        10,000 regions in turn. Without a capture it makes one up, of iBeacons in LE Advertising Report events, in which
+        every beacon is in a region; a capture's own beacons become regions, and all of them are in windows. Times are
+        CPU times, medians of all rounds; the first pass of each is not counted. Allocations are counted when
+        Tests/allocations.sh starts the program.
+
+          --regions N[,N ...]  how many regions there are (10,1000,10000); '' decodes only
+          --beacons N          how many beacons are made up and remembered (10000)
+          --heard N            how often each of them is heard in the capture (10)
+          --interval MS        the time between two of its adverts (1000)
+          --rounds N           how often each variant is measured (9)
+          --seed N             where the made-up capture's random numbers start (1)
+          --write FILE         writes the made-up capture to a file and measures nothing
+          --json               one JSON object instead of a table
+
+        """
+
+    private static let options =
+        ["regions", "beacons", "heard", "interval", "rounds", "seed", "write"].map {
+            CommandLineOption($0, takesValue: true)
+        } + [CommandLineOption("json"), CommandLineOption("help", letter: "h")]
+
+    static func run(_ arguments: [String]) -> Int32 {
+        let line: CommandLineOptions
+        do throws(CommandLineMisuse) {
+            line = try CommandLineOptions(arguments, options: options)
+        } catch {
+            return misuse("\(error)")
+        }
+        if line.has("help") {
+            write(help, to: 1)
+            return 0
+        }
+        var numbers: [String: Int] = [:]
+        for (name, value) in [
+            ("beacons", 10_000), ("heard", 10), ("interval", 1_000), ("rounds", 9), ("seed", 1),
+        ] {
+            let number = line[name].map { Int($0) ?? 0 } ?? value
+            guard (1...10_000_000).contains(number) else {
+                return misuse("--\(name) needs a number from 1 to 10000000")
+            }
+            numbers[name] = number
+        }
+        let regions = (line["regions"] ?? "10,1000,10000").split(separator: ",").map { Int($0) ?? -1 }
+        if !regions.allSatisfy((0...100_000).contains) {
+            return misuse("--regions needs numbers from 0 to 100000")
+        }
+        let synthetic = SyntheticCapture(
+            beacons: numbers["beacons"] ?? 1, rounds: numbers["heard"] ?? 1, interval: numbers["interval"] ?? 1,
+            seed: UInt64(numbers["seed"] ?? 1))
+        if let path = line["write"] { return save(synthetic.bytes, path) }
+        if line.operands.count > 1 { return misuse("one capture at a time") }
+        do {
+            let trial = ThroughputTrial(
+                capture: line.operands.first.map { .file($0) } ?? .synthetic(synthetic.bytes), regions: regions,
+                beacons: numbers["beacons"] ?? 1, rounds: numbers["rounds"] ?? 1)
+            let result = try trial.run()
+            write(line.has("json") ? result.json : result.table, to: 1)
+            return 0
+        } catch {
+            write("beacon-bench throughput: \(error)\n", to: 2)
+            return error is SystemError ? EX_NOINPUT : EX_DATAERR
+        }
+    }
+
+    private static func misuse(_ text: String) -> Int32 {
+        write("beacon-bench throughput: \(text)\n", to: 2)
+        return EX_USAGE
+    }
+
+    private static func save(_ bytes: [UInt8], _ path: String) -> Int32 {
+        guard let file = fopen(path, "w") else {
+            write("beacon-bench throughput: cannot write \(path)\n", to: 2)
+            return EX_CANTCREAT
+        }
+        let written = fwrite(bytes, 1, bytes.count, file)
+        return fclose(file) == 0 && written == bytes.count ? 0 : EX_IOERR
+    }
+}

@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import Presence
+
+/// A table with its keys, as presence has them: in slots that are used again.
+private struct Keyed {
+    var table = SlotTable()
+    private var keys: [UInt64] = []
+    private var free: [Int32] = []
+    let hash: (UInt64) -> UInt64
+
+    init(expecting count: Int = 0, hash: @escaping (UInt64) -> UInt64) {
+        table = SlotTable(expecting: count)
+        self.hash = hash
+    }
+
+    func slot(of key: UInt64) -> Int32? { table.slot(hash: hash(key)) { keys[Int($0)] == key } }
+
+    mutating func insert(_ key: UInt64) -> Int32 {
+        let slot = free.popLast() ?? Int32(keys.count)
+        if Int(slot) == keys.count { keys.append(key) } else { keys[Int(slot)] = key }
+        table.insert(slot, hash: hash(key))
+        return slot
+    }
+
+    mutating func remove(_ key: UInt64) -> Int32? {
+        guard let slot = slot(of: key) else { return nil }
+        table.remove(slot, hash: hash(key))
+        free.append(slot)
+        return slot
+    }
+}
+
+/// SplitMix64's last steps: every bit of the key moves every bit of the hash.
+private func mixed(_ key: UInt64) -> UInt64 {
+    var generator = SeededGenerator(seed: key)
+    return generator.next()
+}
+
+@Suite("SlotTable")
+struct SlotTableTests {
+    @Test(
+        "a table finds what a dictionary finds, whatever the hashes are like",
+        arguments: [
+            ("well mixed", mixed), ("all the same", { _ in 7 }), ("all the highest", { _ in .max }),
+            ("all the lowest", { _ in 0 }), ("ascending, crowded", { $0 << 32 }),
+            ("crowded at the end", { .max - $0 << 33 }),
+            ("half of them the same", { $0 & 1 == 0 ? .max : mixed($0) }),
+            ("different in the lower half only", { $0 }),
+        ] as [(String, @Sendable (UInt64) -> UInt64)])
+    func sameAsDictionary(name: String, hash: @escaping @Sendable (UInt64) -> UInt64) {
+        var random = SeededGenerator(seed: 1)
+        var table = Keyed(hash: hash)
+        var expected: [UInt64: Int32] = [:]
+        for step in 0..<20_000 {
+            let key = UInt64.random(in: 0..<300, using: &random)
+            // Grows for a while, shrinks for a while.
+            let isGrowing = step / 1_000 % 2 == 0
+            if Int.random(in: 0..<4, using: &random) < (isGrowing ? 3 : 1) {
+                if expected[key] == nil { expected[key] = table.insert(key) }
+            } else {
+                let removed = table.remove(key)
+                #expect(removed == expected.removeValue(forKey: key), "\(name), step \(step)")
+            }
+            #expect(table.table.count == expected.count)
+            let asked = UInt64.random(in: 0..<300, using: &random)
+            #expect(table.slot(of: asked) == expected[asked], "\(name), step \(step)")
+            if step % 2_000 == 1_999 {
+                for key: UInt64 in 0..<300 { #expect(table.slot(of: key) == expected[key], "\(name), key \(key)") }
+            }
+        }
+    }
+
+    @Test("a million keys that come and go leave neither memory nor traces")
+    func churn() {
+        var table = Keyed(hash: mixed)
+        for key: UInt64 in 0..<10_000 { _ = table.insert(key) }
+        let bytes = table.table.byteCount
+        for key: UInt64 in 10_000..<1_010_000 {
+            _ = table.remove(key - 10_000)
+            _ = table.insert(key)
+        }
+        #expect(table.table.count == 10_000)
+        #expect(table.table.byteCount == bytes)
+        #expect((1_000_000..<1_010_000).allSatisfy { table.slot(of: $0) != nil })
+        #expect((990_000..<1_000_000).allSatisfy { table.slot(of: $0) == nil })
+        for key: UInt64 in 1_000_000..<1_010_000 { _ = table.remove(key) }
+        #expect(table.table.count == 0)
+        #expect(table.slot(of: 1_005_000) == nil)
+    }
+
+    @Test("an entry takes no more than 12.5 bytes, and 10 if the number of them was known")
+    func memory() {
+        var table = Keyed(hash: mixed)
+        var known = Keyed(expecting: 10_000, hash: mixed)
+        let before = known.table.byteCount
+        for key: UInt64 in 0..<10_000 {
+            _ = table.insert(key)
+            _ = known.insert(key)
+            // Some hundred bytes are there whatever happens.
+            #expect(Double(table.table.byteCount) < 12.6 * Double(key + 1) + 500)
+        }
+        #expect(known.table.byteCount == before)
+        #expect(known.table.byteCount < 10 * 10_000 + 500)
+    }
+
+    @Test("an empty table finds nothing and removes nothing")
+    func empty() {
+        for count in [0, 10] {
+            var table = SlotTable(expecting: count)
+            table.remove(0, hash: .max)
+            #expect(table.slot(hash: .max) { _ in true } == nil)
+            #expect(table.slot(hash: 0) { _ in true } == nil)
+            table.insert(3, hash: .max)
+            table.remove(4, hash: .max)
+            table.remove(3, hash: 0)
+            #expect(table.slot(hash: .max) { $0 == 3 } == 3)
+            table.removeAll()
+            #expect(table.count == 0)
+            #expect(table.slot(hash: .max) { _ in true } == nil)
+            table.insert(.max, hash: .max)
+            #expect(table.slot(hash: .max) { _ in true } == .max)
+        }
+    }
+}
