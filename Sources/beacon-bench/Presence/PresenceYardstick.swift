@@ -101,7 +101,8 @@ struct PresenceYardstick: Equatable {
         put(grid.groups)
         if showsCells { put(grid.cells) }
         put(LeavingTable(rules: rules, seed: seed, visits: visits).table())
-        put(ReturningTable(rules: rules, seed: seed, beacons: visits).table())
+        // Each comes six times.
+        put(ReturningTable(rules: rules, seed: seed, beacons: max(1, visits / 6)).table())
         put(BlindTable(rules: rules, seed: seed, visits: visits).table())
         // Shares of a few per cent want more trials than hours.
         put(EnterTable(seed: seed, trials: 1000 * visits).passing())
