@@ -27,7 +27,8 @@ public struct PresenceEngine {
     var configuration: PresenceConfiguration
     /// The run of the agent that visits are numbered in.
     let epoch: UInt64
-    var index: RegionIndex
+    let hash: IdentityHash
+    var index: PrefixTable
     var monitors: [Monitor]
     var memberships = Slots<Membership>()
     var visits = Slots<Visit>()
@@ -69,7 +70,8 @@ public struct PresenceEngine {
     ) {
         self.configuration = configuration
         self.epoch = epoch
-        index = RegionIndex(configuration.regions)
+        hash = IdentityHash()
+        index = PrefixTable(configuration.regions.map(\.constraint), hash: hash)
         clock = ListeningClock(blindSince: hearing ? nil : now)
         firstListening = hearing ? now : nil
         let reading = clock.reading(at: now)
@@ -93,9 +95,15 @@ public struct PresenceEngine {
     public mutating func sighted(_ sighting: Sighting) -> Bool {
         let now = pass(to: sighting.time)
         runPeriodic(upTo: now)
-        let key = Track.Key(identity: sighting.identity, source: sighting.source)
         let reading = clock.reading(at: now)
-        guard let slot = tracks.slot(of: key) ?? newTrack(key, at: now, reading) else { return false }
+        let identity = hash(sighting.identity)
+        let whole = hash.adding(sighting.source, to: identity)
+        guard
+            let slot = tracks.slot(of: sighting.identity, at: sighting.source, hash: whole)
+                ?? newTrack(
+                    Track.Key(identity: sighting.identity, source: sighting.source, hash: whole), identity, at: now,
+                    reading)
+        else { return false }
         tracks[slot].hear(sighting, second: second, reading)
         let beacon = tracks[slot].beacon
         if tracks[slot].window != windowNumber {
@@ -167,7 +175,7 @@ public struct PresenceEngine {
         if rhythmChanges && latest > windowStart { closeWindow(at: latest) }
         if new.filter != configuration.filter { tracks.startFilters(new.filter) }
         configuration = new
-        index = RegionIndex(new.regions)
+        index = PrefixTable(new.regions.map(\.constraint), hash: hash)
         if rhythmChanges { windowEnd = Self.next(after: latest, every: new.windowLength, from: new.phase) }
         replaceRegions(with: new.regions, at: latest)
         makeRoom(tracks: 0, records: 0)

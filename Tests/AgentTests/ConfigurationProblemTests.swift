@@ -15,17 +15,6 @@ struct ConfigurationProblemTests {
         }
     }
 
-    /// The lines about one key of a file that is good otherwise, without place and path.
-    private func sentences(_ text: String) -> [String] {
-        let good = "site: a\nnode: b\nradio:\n  adapter: unix:/run/x\n"
-        do throws(ConfigurationProblems) {
-            _ = try Configuration.read(text: Array((good + text).utf8))
-            return []
-        } catch {
-            return error.problems.map { "\($0.path): \($0.message)" }
-        }
-    }
-
     @Test("everything that is wrong is said at once: place, path, sentence, line and caret")
     func everything() {
         let text = """
@@ -202,7 +191,7 @@ struct ConfigurationProblemTests {
             ("state_folder: var", "state_folder: 'var' is no path from / on"),
         ])
     func keys(text: String, expected: String) {
-        #expect(sentences(text + "\n") == [expected])
+        #expect(configurationSentences(text + "\n") == [expected])
     }
 
     @Test(
@@ -324,79 +313,23 @@ struct ConfigurationProblemTests {
             ("[x]", [": expected keys below it, found a list"]),
         ] as [(String, [String])])
     func regions(text: String, expected: [String]) {
-        #expect(sentences("regions:\n  r: \(text)\n") == expected.map { "regions.r\($0)" })
-    }
-
-    @Test(
-        "each key of distances says what it takes",
-        arguments: [
-            ("exponent: 2.75", []), ("exponent: 6", []), ("exponent: 1.0", []),
-            ("exponent: 0.99", ["exponent: 0.99 is outside 1…6"]),
-            ("exponent: 6.01", ["exponent: 6.01 is outside 1…6"]),
-            (
-                "exponent: 2.755",
-                ["exponent: expected a number of 1…6 with at most two decimals, found '2.755'"]
-            ),
-            ("exponent: 2e0", ["exponent: expected a number of 1…6 with at most two decimals, found '2e0'"]),
-            ("exponent: .5", ["exponent: expected a number of 1…6 with at most two decimals, found '.5'"]),
-            ("exponent: nan", ["exponent: expected a number of 1…6 with at most two decimals, found 'nan'"]),
-            ("filter: mean", ["filter: expected \(filters), found 'mean'"]),
-            ("model: curve", ["model: expected \(models), found 'curve'"]),
-        ] as [(String, [String])])
-    func distance(text: String, expected: [String]) {
-        #expect(sentences("distance: {\(text)}\n") == expected.map { "distance.\($0)" })
-    }
-
-    private static let filters =
-        "trimmed_mean, median, quantile, fenced_median, running_average, arma, kalman, smoothed_maximum or none"
-    private static let models =
-        "prior, log_distance, curve_fit, curve_fit_nexus_5, curve_fit_moto_x, curve_fit_xt1092, ibeacon_ble, bleacon, espresense or bermuda"
-
-    @Test(
-        "a calibration is of one beacon, and has a power",
-        arguments: [
-            (
-                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, measured_power: -61}",
-                [": is of no single beacon: it needs minor"]
-            ),
-            (
-                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, minor: 2}",
-                [".measured_power: is missing and has no default; it must be -100…-20 dBm"]
-            ),
-            (
-                "{format: eddystone-uid, namespace: 00000000000000000000, measured_power: -61}",
-                [": is of no single beacon: it needs instance"]
-            ),
-            (
-                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, minor: 2, measured_power: 0}",
-                [".measured_power: 0 is outside -100…-20 dBm"]
-            ),
-            (
-                "{measured_power: -61}",
-                [
-                    ": has nothing to match: with the format ibeacon it needs uuid",
-                    ": is of no single beacon: it needs minor",
-                ]
-            ),
-        ] as [(String, [String])])
-    func calibrations(text: String, expected: [String]) {
-        #expect(sentences("calibrations:\n  c: \(text)\n") == expected.map { "calibrations.c\($0)" })
+        #expect(configurationSentences("regions:\n  r: \(text)\n") == expected.map { "regions.r\($0)" })
     }
 
     @Test("an id of a region that cannot be a topic is refused, and shown escaped")
     func ids() {
         let sentence = "is no id: up to 64 of a-z, 0-9, '.', '_' and '-', and the first a letter or a digit"
         let uuid = "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2}"
-        #expect(sentences("regions: {a/b: \(uuid)}") == ["regions.a/b: 'a/b' \(sentence)"])
+        #expect(configurationSentences("regions: {a/b: \(uuid)}") == ["regions.a/b: 'a/b' \(sentence)"])
         #expect(
-            sentences("regions: {\"\\u001b[2J\": \(uuid)}") == [
+            configurationSentences("regions: {\"\\u001b[2J\": \(uuid)}") == [
                 "regions.\\u{1B}[2J: '\\u{1B}[2J' has a character that cannot be printed"
             ])
         let long = String(repeating: "x", count: 100)
         #expect(
-            sentences("regions: {\(long): \(uuid)}")
+            configurationSentences("regions: {\(long): \(uuid)}")
                 == ["regions.\(long.prefix(64))…: '\(long.prefix(80))…' \(sentence)"])
-        #expect(sentences("regions: [a]") == ["regions: expected a map of ids, found a list"])
+        #expect(configurationSentences("regions: [a]") == ["regions: expected a map of ids, found a list"])
     }
 
     @Test("a window as long as the interval is fine until the node advertises")

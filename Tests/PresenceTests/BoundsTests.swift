@@ -60,8 +60,10 @@ import Testing
                 identity: identity, source: turn % 40 == 1 ? 1 : random.next(), rssi: -60, measuredPower: -59,
                 time: time)
         }
-        #expect(engine.tracks.slot(of: Track.Key(identity: Scene.beacon(1, 1), source: 1)) != nil)
-        #expect(engine.records.slot(of: Scene.beacon(1, 1)).map { engine.records[$0].adverts } == 500)
+        let known = Scene.beacon(1, 1)
+        let hash = engine.hash.adding(1, to: engine.hash(known))
+        #expect(engine.tracks.slot(of: known, at: 1, hash: hash) != nil)
+        #expect(engine.knownRecord(of: known).map { engine.records[$0].adverts } == 500)
         #expect(engine.regionStates.map(\.value) == [.inside, .inside])
     }
 

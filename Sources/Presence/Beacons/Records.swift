@@ -3,6 +3,8 @@ internal import Beacon
 /// One beacon: how it is heard, and its part of the current window.
 struct Record {
     var identity: BeaconIdentity
+    /// The identity's, by the engine's `IdentityHash`.
+    var hash: UInt64
     /// Tells this record from what was in its slot before.
     var generation: UInt32 = 0
     /// The first of its memberships in regions, in the regions' order; −1 when no region holds it.
@@ -28,8 +30,9 @@ struct Record {
     var addresses = AddressCount()
     var signals = SignalStatistics()
 
-    init(identity: BeaconIdentity, at now: Instant, reading: Instant) {
+    init(identity: BeaconIdentity, hash: UInt64, at now: Instant, reading: Instant) {
         self.identity = identity
+        self.hash = hash
         lastHeard = reading
         lastTime = now
     }
@@ -38,7 +41,7 @@ struct Record {
 /// All beacons' records, findable by identity and by age, and the list of those in the current window.
 struct Records {
     private var slots = Slots<Record>()
-    private var slotByIdentity: [BeaconIdentity: Int32] = [:]
+    private var table = SlotTable()
     private var ages = AgeQueue()
     private var generation: UInt32 = 0
     /// One run of `SignalStatistics.bins` counters a slot. Flat: an array in each record would cost an allocation each.
@@ -53,18 +56,20 @@ struct Records {
     /// See `evictedAdverts`.
     private(set) var evictedBeacons = 0
 
-    var count: Int { slotByIdentity.count }
+    var count: Int { table.count }
     /// Whether the current window has, or had, any beacon.
     var isAnybodyInWindow: Bool { !inWindow.isEmpty }
-    /// The slots of all records. In order, for what follows from it must not depend on a table's seed.
-    var all: [Int32] { slotByIdentity.values.sorted() }
+    /// The slots of all records.
+    var all: [Int32] { slots.all.filter { slots[$0].generation != 0 } }
 
     subscript(slot: Int32) -> Record {
         @inline(__always) _read { yield slots[slot] }
         @inline(__always) _modify { yield &slots[slot] }
     }
 
-    func slot(of identity: BeaconIdentity) -> Int32? { slotByIdentity[identity] }
+    func slot(of identity: BeaconIdentity, hash: UInt64) -> Int32? {
+        table.slot(hash: hash) { slots[$0].identity == identity }
+    }
 
     mutating func insert(_ record: Record) -> Int32 {
         generation &+= 1
@@ -75,7 +80,7 @@ struct Records {
             isListed.append(false)
             histograms.append(contentsOf: repeatElement(0, count: SignalStatistics.bins))
         }
-        slotByIdentity[record.identity] = slot
+        table.insert(slot, hash: record.hash)
         ages.insert(slot, generation: generation, heard: record.lastHeard)
         ages.compact(living: count) { slots[$0.slot].generation == $0.generation }
         return slot
@@ -88,7 +93,7 @@ struct Records {
             evictedBeacons += 1
             startWindow(slot)
         }
-        slotByIdentity[slots[slot].identity] = nil
+        table.remove(slot, hash: slots[slot].hash)
         slots[slot].generation = 0
         slots[slot].isDismissed = false
         slots.remove(slot)

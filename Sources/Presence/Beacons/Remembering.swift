@@ -2,9 +2,11 @@ internal import Beacon
 
 extension PresenceEngine {
     /// Remembers a transmitter; nil when no region wants it.
-    mutating func newTrack(_ key: Track.Key, at now: Instant, _ reading: Instant) -> Int32? {
-        guard configuration.watchesEverything || index.holds(key.identity) else { return nil }
-        let beacon = record(of: key.identity, at: now, reading)
+    /// `identityHash` is the hash of the identity alone.
+    mutating func newTrack(_ key: Track.Key, _ identityHash: UInt64, at now: Instant, _ reading: Instant) -> Int32?
+    {
+        guard configuration.watchesEverything || index.list(of: key.identity) != nil else { return nil }
+        let beacon = record(of: key.identity, identityHash, at: now, reading)
         makeRoom(tracks: 1, records: 0)
         var track = Track(key: key, beacon: beacon, reading: reading, filter: configuration.filter)
         track.next = records[beacon].firstTrack
@@ -18,8 +20,10 @@ extension PresenceEngine {
     }
 
     /// The record of a beacon that some region holds, or of any where everything is watched.
-    mutating func record(of identity: BeaconIdentity, at now: Instant, _ reading: Instant) -> Int32 {
-        if let slot = records.slot(of: identity) {
+    mutating func record(
+        of identity: BeaconIdentity, _ identityHash: UInt64, at now: Instant, _ reading: Instant
+    ) -> Int32 {
+        if let slot = records.slot(of: identity, hash: identityHash) {
             if records[slot].isDismissed {
                 records[slot].isDismissed = false
                 joinRegions(slot)
@@ -27,15 +31,23 @@ extension PresenceEngine {
             return slot
         }
         makeRoom(tracks: 0, records: 1)
-        let slot = records.insert(Record(identity: identity, at: now, reading: reading))
+        let slot = records.insert(Record(identity: identity, hash: identityHash, at: now, reading: reading))
         joinRegions(slot)
         return slot
+    }
+
+    /// The record of a beacon, if it is remembered.
+    func knownRecord(of identity: BeaconIdentity) -> Int32? { records.slot(of: identity, hash: hash(identity)) }
+
+    /// The numbers of the regions that hold a beacon, ascending.
+    func regions(of identity: BeaconIdentity) -> [Int32] {
+        index.list(of: identity).map { index[$0] } ?? []
     }
 
     /// Makes a beacon a member of all regions that hold it.
     private mutating func joinRegions(_ beacon: Int32) {
         var last: Int32 = -1
-        for region in index.regions(of: records[beacon].identity) {
+        for region in regions(of: records[beacon].identity) {
             let slot = memberships.insert(Membership(beacon: beacon, region: region))
             link(slot, after: last)
             last = slot
@@ -62,7 +74,7 @@ extension PresenceEngine {
     /// narrowest first; nil where it is taken at its word.
     mutating func calibrate(_ beacon: Int32) {
         records[beacon].calibratedPower = configuration.measuredPower(
-            of: records[beacon].identity, in: index.regions(of: records[beacon].identity))
+            of: records[beacon].identity, in: regions(of: records[beacon].identity))
     }
 
     // MARK: - Making room

@@ -6,6 +6,9 @@ struct Slots<Element> {
     /// How many values there are.
     var count: Int { elements.count - free.count }
 
+    /// All places there are, those that are free among them.
+    var all: Range<Int32> { 0..<Int32(elements.count) }
+
     subscript(slot: Int32) -> Element {
         @inline(__always) _read { yield elements[Int(slot)] }
         @inline(__always) _modify { yield &elements[Int(slot)] }

@@ -6,6 +6,8 @@ struct Track {
     struct Key: Hashable {
         var identity: BeaconIdentity
         var source: UInt64
+        /// Of both, by the engine's `IdentityHash`.
+        var hash: UInt64
     }
 
     var key: Key
@@ -72,25 +74,28 @@ struct Track {
 /// All tracks, findable by key and by age at a cost that does not grow.
 struct Tracks {
     private var slots = Slots<Track>()
-    private var slotByKey: [Track.Key: Int32] = [:]
+    private var table = SlotTable()
     private var ages = AgeQueue()
     private var generation: UInt32 = 0
 
-    var count: Int { slotByKey.count }
+    var count: Int { table.count }
 
     subscript(slot: Int32) -> Track {
         @inline(__always) _read { yield slots[slot] }
         @inline(__always) _modify { yield &slots[slot] }
     }
 
-    func slot(of key: Track.Key) -> Int32? { slotByKey[key] }
+    @inline(__always)
+    func slot(of identity: BeaconIdentity, at source: UInt64, hash: UInt64) -> Int32? {
+        table.slot(hash: hash) { slots[$0].key.source == source && slots[$0].key.identity == identity }
+    }
 
     mutating func insert(_ track: Track) -> Int32 {
         generation &+= 1
         var track = track
         track.generation = generation
         let slot = slots.insert(track)
-        slotByKey[track.key] = slot
+        table.insert(slot, hash: track.key.hash)
         ages.insert(slot, generation: generation, heard: track.lastHeard)
         ages.compact(living: count) { slots[$0.slot].generation == $0.generation }
         return slot
@@ -98,14 +103,14 @@ struct Tracks {
 
     /// Forgets a track, which its beacon no longer knows.
     mutating func remove(_ slot: Int32) {
-        slotByKey[slots[slot].key] = nil
+        table.remove(slot, hash: slots[slot].key.hash)
         slots[slot].generation = 0
         slots.remove(slot)
     }
 
     /// Starts all filters anew, with another kind.
     mutating func startFilters(_ kind: FilterKind) {
-        for slot in slotByKey.values { slots[slot].filter = SignalFilter(kind) }
+        for slot in slots.all { slots[slot].filter = SignalFilter(kind) }
     }
 
     /// The track that was heard longest ago, if that was before a reading of the listening clock; it is to be removed.

@@ -151,7 +151,7 @@ extension PresenceEngine {
     /// A beacon as it was last heard in a visit.
     func reading(_ last: Visit.Last) -> BeaconReading {
         var (signal, calibrated): (FilteredSignal?, Int?) = (nil, nil)
-        if let beacon = records.slot(of: last.identity) {
+        if let beacon = knownRecord(of: last.identity) {
             calibrated = records[beacon].calibratedPower
             signal = self.signal(of: beacon)
         }

@@ -52,7 +52,7 @@ extension PresenceEngine {
 
     private func openVisit(_ slot: Int32, _ number: Int, at now: Instant) -> OpenVisit {
         let visit = visits[slot]
-        let beacon = records.slot(of: visit.last.identity)
+        let beacon = knownRecord(of: visit.last.identity)
         return OpenVisit(
             region: monitors[number].region.id, constraint: monitors[number].region.constraint,
             track: monitors[number].region.track, id: visit.id, enteredAt: visit.enteredAt, adverts: visit.adverts,
@@ -84,12 +84,12 @@ extension PresenceEngine {
         let reading = clock.reading(at: now)
         let heard = reading - open.silence
         let beacon: Int32
-        if let known = records.slot(of: open.identity) {
+        if let known = knownRecord(of: open.identity) {
             beacon = known
         } else {
             // More visits than may be remembered: the rest of them cannot go on.
             if records.count >= max(configuration.beaconLimit, 1) { return false }
-            beacon = record(of: open.identity, at: open.lastSeen, heard)
+            beacon = record(of: open.identity, hash(open.identity), at: open.lastSeen, heard)
             records[beacon].gaps = open.gaps
             records[beacon].measuredPower = open.measuredPower
         }

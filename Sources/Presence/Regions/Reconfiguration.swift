@@ -52,7 +52,7 @@ extension PresenceEngine {
 
     /// The record of the beacon that a region's visit heard last, if it is remembered.
     private func latestBeacon(_ number: Int) -> Int32? {
-        records.slot(of: visits[monitors[number].visit].last.identity)
+        knownRecord(of: visits[monitors[number].visit].last.identity)
     }
 
     /// Gives every beacon its memberships anew: those in regions that stay as they are, and new ones. `numberNow` is
@@ -72,7 +72,7 @@ extension PresenceEngine {
             }
             records[beacon].firstMembership = -1
             var last: Int32 = -1
-            for region in index.regions(of: records[beacon].identity) {
+            for region in regions(of: records[beacon].identity) {
                 let slot = old[region] ?? memberships.insert(Membership(beacon: beacon, region: region))
                 memberships[slot].region = region
                 link(slot, after: last)

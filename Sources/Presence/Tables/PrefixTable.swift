@@ -3,9 +3,8 @@ internal import Beacon
 /// Finds the regions that hold a beacon, at a cost that does not depend on how many regions there are.
 ///
 /// What a beacon's longest prefix in the table is decides about all of its regions: they are those of that prefix and of
-/// every shorter one of the same bytes, which are known beforehand. So each prefix has the whole list, and a beacon needs
-/// one look-up for each length that is in use in its format, the longest first, until one is found. Regions of one
-/// constraint share a prefix; lists grow with nested constraints only.
+/// every shorter one of the same bytes, which are known beforehand. So each prefix knows the next shorter one, and a
+/// beacon needs one look-up for each length that is in use in its format, the longest first, until one is found.
 ///
 /// Nearly every look-up finds nothing: a stranger's do, and all but one of a known beacon's. Therefore a filter is asked
 /// first, in which a prefix sets one bit of sixteen that it has (Bloom 1970, with one hash): 15 of 16 look-ups end there.
@@ -24,9 +23,11 @@ struct PrefixTable: Sendable {
 
     private struct Prefix: Sendable {
         let words: (UInt64, UInt64, UInt64)
-        /// Its stretch of `numbers`.
+        /// Its stretch of `numbers`: the regions of just this constraint.
         let start: Int32
         let end: Int32
+        /// The longest shorter prefix of the same bytes; −1 where there is none.
+        let parent: Int32
     }
 
     private let hash: IdentityHash
@@ -55,21 +56,32 @@ struct PrefixTable: Sendable {
         starts.append(levels.count)
         table = SlotTable(expecting: regions.count)
         filter = [UInt64](repeating: 0, count: regions.count / 4 + 1)
-        // In the order of the regions, so that the same regions always make the same table.
-        for constraint in constraints {
-            let prefix = constraint.prefix
+        // The shortest first, so that parents are there already; of one length in the order of the regions, so that the
+        // same regions always make the same table.
+        let ordered = constraints.indices.sorted {
+            (constraints[$0].prefix.length, $0) < (constraints[$1].prefix.length, $1)
+        }
+        for number in ordered {
+            let prefix = constraints[number].prefix
             if find(prefix.words, hash(prefix.words)) != nil { continue }
             let start = numbers.count
-            for shorter in 0...prefix.length where shorter == prefix.length || prefix.format != .eddystoneURL {
-                numbers += regions[prefix.prefix(shorter)] ?? []
-            }
-            numbers[start...].sort()
+            numbers += regions[prefix] ?? []
+            let parent = prefix.format == .eddystoneURL ? nil : longest(below: prefix.length, of: prefix)
             let hash = hash(prefix.words)
             table.insert(Int32(prefixes.count), hash: hash)
             filter[bit(hash) / 64] |= 1 << UInt64(bit(hash) % 64)
             prefixes.append(
-                Prefix(words: prefix.words, start: Int32(start), end: Int32(numbers.count)))
+                Prefix(
+                    words: prefix.words, start: Int32(start), end: Int32(numbers.count), parent: parent ?? -1))
         }
+    }
+
+    private func longest(below length: Int, of identity: BeaconIdentity) -> Int32? {
+        for shorter in (0..<length).reversed() {
+            let words = identity.prefix(shorter).words
+            if let found = find(words, hash(words)) { return found }
+        }
+        return nil
     }
 
     /// How many different lists of regions there are; a beacon's is numbered from 0.
@@ -98,9 +110,15 @@ struct PrefixTable: Sendable {
     }
 
     /// The numbers of the regions in a list, ascending.
-    subscript(list: Int32) -> ArraySlice<Int32> {
-        let prefix = prefixes[Int(list)]
-        return numbers[Int(prefix.start)..<Int(prefix.end)]
+    subscript(list: Int32) -> [Int32] {
+        var found: [Int32] = []
+        var next = list
+        while next >= 0 {
+            let prefix = prefixes[Int(next)]
+            found += numbers[Int(prefix.start)..<Int(prefix.end)]
+            next = prefix.parent
+        }
+        return found.sorted()
     }
 
     @inline(__always)

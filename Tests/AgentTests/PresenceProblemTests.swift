@@ -1,0 +1,72 @@
+import Agent
+import Testing
+
+/// The lines about one key of a file that is good otherwise, without place and path.
+func configurationSentences(_ text: String) -> [String] {
+    let good = "site: a\nnode: b\nradio:\n  adapter: unix:/run/x\n"
+    do throws(ConfigurationProblems) {
+        _ = try Configuration.read(text: Array((good + text).utf8))
+        return []
+    } catch {
+        return error.problems.map { "\($0.path): \($0.message)" }
+    }
+}
+
+@Suite("Problems of distances and calibrations")
+struct PresenceProblemTests {
+    @Test(
+        "each key of distances says what it takes",
+        arguments: [
+            ("exponent: 2.75", []), ("exponent: 6", []), ("exponent: 1.0", []),
+            ("exponent: 0.99", ["exponent: 0.99 is outside 1…6"]),
+            ("exponent: 6.01", ["exponent: 6.01 is outside 1…6"]),
+            (
+                "exponent: 2.755",
+                ["exponent: expected a number of 1…6 with at most two decimals, found '2.755'"]
+            ),
+            ("exponent: 2e0", ["exponent: expected a number of 1…6 with at most two decimals, found '2e0'"]),
+            ("exponent: .5", ["exponent: expected a number of 1…6 with at most two decimals, found '.5'"]),
+            ("exponent: nan", ["exponent: expected a number of 1…6 with at most two decimals, found 'nan'"]),
+            ("filter: mean", ["filter: expected \(filters), found 'mean'"]),
+            ("model: curve", ["model: expected \(models), found 'curve'"]),
+        ] as [(String, [String])])
+    func distance(text: String, expected: [String]) {
+        #expect(configurationSentences("distance: {\(text)}\n") == expected.map { "distance.\($0)" })
+    }
+
+    private static let filters =
+        "trimmed_mean, median, quantile, fenced_median, running_average, arma, kalman, smoothed_maximum or none"
+    private static let models =
+        "prior, log_distance, curve_fit, curve_fit_nexus_5, curve_fit_moto_x, curve_fit_xt1092, ibeacon_ble, bleacon, espresense or bermuda"
+
+    @Test(
+        "a calibration is of one beacon, and has a power",
+        arguments: [
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, measured_power: -61}",
+                [": is of no single beacon: it needs minor"]
+            ),
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, minor: 2}",
+                [".measured_power: is missing and has no default; it must be -100…-20 dBm"]
+            ),
+            (
+                "{format: eddystone-uid, namespace: 00000000000000000000, measured_power: -61}",
+                [": is of no single beacon: it needs instance"]
+            ),
+            (
+                "{uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1, minor: 2, measured_power: 0}",
+                [".measured_power: 0 is outside -100…-20 dBm"]
+            ),
+            (
+                "{measured_power: -61}",
+                [
+                    ": has nothing to match: with the format ibeacon it needs uuid",
+                    ": is of no single beacon: it needs minor",
+                ]
+            ),
+        ] as [(String, [String])])
+    func calibrations(text: String, expected: [String]) {
+        #expect(configurationSentences("calibrations:\n  c: \(text)\n") == expected.map { "calibrations.c\($0)" })
+    }
+}
