@@ -42,11 +42,12 @@ extension PresenceConfiguration {
     /// How a beacon was heard: the distance is of the filtered signal, its class of the one before, too.
     func reading(
         _ identity: BeaconIdentity, rssi: Double?, signal: FilteredSignal?, sent measuredPower: Int,
-        calibrated: Int?,
+        calibrated: Int8?,
         following before: Proximity = .unknown
     ) -> BeaconReading {
         let distance = distance.estimate(
-            rssi: signal?.rssi, measuredPower: calibrated ?? measuredPower, samples: signal?.samples ?? 1)
+            rssi: signal?.rssi, measuredPower: calibrated.map { Int($0) } ?? measuredPower,
+            samples: signal?.samples ?? 1)
         return BeaconReading(
             identity: identity, rssi: rssi, distance: distance,
             proximity: before.following(accuracy: distance.accuracy),

@@ -22,7 +22,7 @@ public struct PresenceEngine {
     /// a while is known.
     static let rememberedFor = Span.seconds(15 * 60)
     /// The time between two looks for beacons to be forgotten.
-    static let forgettingInterval: UInt64 = 60
+    static let forgettingInterval: UInt32 = 60
 
     var configuration: PresenceConfiguration
     /// The run of the agent that visits are numbered in.
@@ -30,6 +30,8 @@ public struct PresenceEngine {
     let hash: IdentityHash
     var index: PrefixTable
     var monitors: [Monitor]
+    /// Of each region whether its state is inside, where each advert can look it up.
+    var isKnownInside: [Bool]
     var memberships = Slots<Membership>()
     var visits = Slots<Visit>()
     var silences = SilenceQueue()
@@ -50,10 +52,10 @@ public struct PresenceEngine {
     var firstListening: Instant?
     var outcomes: [Outcome] = []
     var windowStart: Instant
-    var windowNumber: UInt64 = 1
+    var windowNumber: UInt32 = 1
     var blindnessAtWindowStart = Span.zero
     /// The number of the second that is running.
-    var second: UInt64 = 1
+    var second: UInt32 = 1
     private var windowEnd: Instant
     private var nextRanging: Instant
     private(set) var latest: Instant
@@ -76,6 +78,7 @@ public struct PresenceEngine {
         firstListening = hearing ? now : nil
         let reading = clock.reading(at: now)
         monitors = configuration.regions.map { Monitor(region: $0, at: now, reading: reading) }
+        isKnownInside = monitors.map { _ in false }
         latest = now
         judgedUpTo = now
         windowStart = now
@@ -104,15 +107,10 @@ public struct PresenceEngine {
                     Track.Key(identity: sighting.identity, source: sighting.source, hash: whole), identity, at: now,
                     reading)
         else { return false }
-        tracks[slot].hear(sighting, second: second, reading)
+        let isNewInWindow = tracks[slot].hear(sighting, second: second, window: windowNumber, reading)
         let beacon = tracks[slot].beacon
-        if tracks[slot].window != windowNumber {
-            tracks[slot].window = windowNumber
-            records[beacon].addresses.insert(sighting.source)
-        }
-        let isEarlier = learn(beacon, at: now, reading)
-        records[beacon].measuredPower = sighting.measuredPower
-        records.count(sighting, in: beacon, at: now)
+        if isNewInWindow { records[beacon].addresses.insert(sighting.source) }
+        let isEarlier = records.hear(sighting, in: beacon, at: now, reading)
         var member = records[beacon].firstMembership
         while member >= 0 {
             heard(sighting, by: member, at: now, reading)
@@ -120,19 +118,6 @@ public struct PresenceEngine {
         }
         if isEarlier { queueEarlier(beacon) }
         return true
-    }
-
-    /// Learns the gap since the beacon's last advert; returns whether its silence is to be judged otherwise from now on.
-    private mutating func learn(_ beacon: Int32, at now: Instant, _ reading: Instant) -> Bool {
-        let gap = reading - records[beacon].lastHeard
-        // Who was blind in between has seen less of the gap than there was.
-        let isWhole = gap == now - records[beacon].lastTime
-        records[beacon].lastHeard = reading
-        records[beacon].lastTime = now
-        guard isWhole && gap > .zero else { return false }
-        let before = records[beacon].gaps.silence(floor: .zero)
-        records[beacon].gaps.learn(gap)
-        return records[beacon].gaps.silence(floor: .zero) < before
     }
 
     /// Lets time pass: exits, ranging, windows, each in order and at its own time.

@@ -2,39 +2,65 @@ internal import Beacon
 
 /// One beacon: how it is heard, and its part of the current window.
 struct Record {
-    var identity: BeaconIdentity
-    /// The identity's, by the engine's `IdentityHash`.
-    var hash: UInt64
-    /// Tells this record from what was in its slot before.
-    var generation: UInt32 = 0
-    /// The first of its memberships in regions, in the regions' order; −1 when no region holds it.
-    var firstMembership: Int32 = -1
-    /// The first of its tracks; −1 when none is remembered.
-    var firstTrack: Int32 = -1
-    /// The last advert: on the listening clock, and on the monotonic one.
-    var lastHeard: Instant
-    var lastTime: Instant
+    // In this order, for what each advert touches lies together; as small as can be, for there may be 10,000.
     /// The gaps between its adverts.
     var gaps = GapHistory()
+    /// The last advert: on the listening clock, and on the monotonic one.
+    private(set) var lastHeard: Instant
+    private(set) var lastTime: Instant
+    /// The first of its memberships in regions, in the regions' order; −1 when no region holds it.
+    var firstMembership: Int32 = -1
     /// The power at one metre that it sent last, in dBm.
-    var measuredPower = 0
+    var measuredPower: Int16 = 0
     /// The power at one metre that was measured instead, in dBm.
-    var calibratedPower: Int?
+    var calibratedPower: Int8?
+    /// The window's adverts; 0 when the beacon is not in it.
+    private(set) var adverts: UInt32 = 0
+    private(set) var signals = SignalStatistics()
+    private(set) var first = Instant(nanoseconds: 0)
+    /// The first of its tracks; −1 when none is remembered.
+    var firstTrack: Int32 = -1
+    /// Tells this record from what was in its slot before.
+    var generation: UInt32 = 0
+    let identity: BeaconIdentity
+    /// The identity's, by the engine's `IdentityHash`.
+    let hash: UInt64
+    var addresses = AddressCount()
     /// Its filtered signal strength as it was when its last track was forgotten.
     var lastSignal: FilteredSignal?
     /// Whether it is watched no longer, and only waits for its window to end.
     var isDismissed = false
-    /// The window's adverts; 0 when the beacon is not in it.
-    var adverts = 0
-    var first = Instant(nanoseconds: 0)
-    var addresses = AddressCount()
-    var signals = SignalStatistics()
 
     init(identity: BeaconIdentity, hash: UInt64, at now: Instant, reading: Instant) {
         self.identity = identity
         self.hash = hash
         lastHeard = reading
         lastTime = now
+    }
+
+    /// Takes an advert. Returns whether its silence is to be judged otherwise, and earlier, from now on.
+    mutating func hear(
+        _ sighting: Sighting, at now: Instant, _ reading: Instant, _ histogram: UnsafeMutableBufferPointer<UInt16>
+    ) -> Bool {
+        let gap = reading - lastHeard
+        // Who was blind in between has seen less of the gap than there was.
+        let isWhole = gap == now - lastTime
+        lastHeard = reading
+        lastTime = now
+        measuredPower = Int16(clamping: sighting.measuredPower)
+        if adverts == 0 { first = now }
+        if adverts < .max { adverts += 1 }
+        if let rssi = sighting.rssi { signals.add(rssi, histogram) }
+        guard isWhole && gap > .zero else { return false }
+        let before = gaps.silence(floor: .zero)
+        gaps.learn(gap)
+        return gaps.silence(floor: .zero) < before
+    }
+
+    mutating func startWindow() {
+        adverts = 0
+        addresses = AddressCount()
+        signals = SignalStatistics()
     }
 }
 
@@ -89,7 +115,7 @@ struct Records {
     /// Forgets a beacon, whose tracks and memberships are gone. What it has in the window is counted as evicted.
     mutating func remove(_ slot: Int32) {
         if slots[slot].adverts > 0 {
-            evictedAdverts += slots[slot].adverts
+            evictedAdverts += Int(slots[slot].adverts)
             evictedBeacons += 1
             startWindow(slot)
         }
@@ -112,57 +138,59 @@ struct Records {
         ages.insert(slot, generation: slots[slot].generation, heard: slots[slot].lastHeard)
     }
 
-    /// Adds an advert to the beacon's window.
-    mutating func count(_ sighting: Sighting, in slot: Int32, at now: Instant) {
-        if slots[slot].adverts == 0 {
-            slots[slot].first = now
-            if !isListed[Int(slot)] {
-                isListed[Int(slot)] = true
-                inWindow.append(slot)
-            }
+    /// Takes an advert, also into the beacon's window. Returns whether the beacon's silence is to be judged otherwise, and
+    /// earlier, from now on.
+    mutating func hear(_ sighting: Sighting, in slot: Int32, at now: Instant, _ reading: Instant) -> Bool {
+        if !isListed[Int(slot)] {
+            isListed[Int(slot)] = true
+            inWindow.append(slot)
         }
-        slots[slot].adverts += 1
-        guard let rssi = sighting.rssi else { return }
         let start = Int(slot) * SignalStatistics.bins
-        histograms.withUnsafeMutableBufferPointer { all in
-            let own = UnsafeMutableBufferPointer(rebasing: all[start..<start + SignalStatistics.bins])
-            slots[slot].signals.add(rssi, own)
+        return histograms.withUnsafeMutableBufferPointer { all in
+            slots[slot].hear(
+                sighting, at: now, reading,
+                UnsafeMutableBufferPointer(rebasing: all[start..<start + SignalStatistics.bins]))
         }
     }
 
-    /// The window's beacons in no order; `body` makes an item of each before its next window starts.
-    mutating func endWindow(_ body: (Int32, Record, _ median: Int?) -> Window.Item) -> [Window.Item] {
-        var items: [Window.Item] = []
-        items.reserveCapacity(inWindow.count)
-        for slot in inWindow {
+    /// The slots of the beacons in the window, by identity. It ends with `startWindow`.
+    mutating func slotsInWindow() -> [Int32] {
+        var found: [Int32] = []
+        swap(&found, &inWindow)
+        found.removeAll { slot in
             isListed[Int(slot)] = false
-            if slots[slot].adverts == 0 { continue }
-            items.append(body(slot, slots[slot], median(slot)))
-            startWindow(slot)
+            return slots[slot].adverts == 0
         }
+        found.sort { slots[$0].identity < slots[$1].identity }
+        return found
+    }
+
+    /// Starts the next window of a beacon.
+    mutating func startWindow(_ slot: Int32) {
+        if slots[slot].signals.count > 0 {
+            let start = Int(slot) * SignalStatistics.bins
+            histograms.withUnsafeMutableBufferPointer { all in
+                all[start..<start + SignalStatistics.bins].update(repeating: 0)
+            }
+        }
+        slots[slot].startWindow()
+    }
+
+    /// Starts the next window for all; `memory` is what `slotsInWindow` gave.
+    mutating func startWindow(reusing memory: [Int32]) {
+        inWindow = memory
         inWindow.removeAll(keepingCapacity: true)
         evictedAdverts = 0
         evictedBeacons = 0
-        return items
     }
 
-    private mutating func startWindow(_ slot: Int32) {
-        slots[slot].adverts = 0
-        slots[slot].addresses = AddressCount()
-        if slots[slot].signals.count == 0 { return }
-        slots[slot].signals = SignalStatistics()
-        let start = Int(slot) * SignalStatistics.bins
-        histograms.withUnsafeMutableBufferPointer { all in
-            all[start..<start + SignalStatistics.bins].update(repeating: 0)
-        }
-    }
-
-    private mutating func median(_ slot: Int32) -> Int? {
+    /// The median of a beacon's signal strengths in the window, in dBm; nil if there are none.
+    func median(_ slot: Int32) -> Int? {
         if slots[slot].signals.count == 0 { return nil }
         let start = Int(slot) * SignalStatistics.bins
-        return histograms.withUnsafeMutableBufferPointer { all in
+        return histograms.withUnsafeBufferPointer { all in
             slots[slot].signals.median(
-                UnsafeMutableBufferPointer(rebasing: all[start..<start + SignalStatistics.bins]))
+                UnsafeBufferPointer(rebasing: all[start..<start + SignalStatistics.bins]))
         }
     }
 }

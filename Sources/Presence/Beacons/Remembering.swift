@@ -58,6 +58,7 @@ extension PresenceEngine {
     /// Puts a membership into the lists of its beacon, after another or as its first, and of its region.
     mutating func link(_ slot: Int32, after last: Int32) {
         let number = Int(memberships[slot].region)
+        memberships[slot].exitRSSI = Int8(clamping: monitors[number].region.gate?.exit ?? Int(Int8.min))
         if last >= 0 {
             memberships[last].nextOfBeacon = slot
         } else {
@@ -73,8 +74,9 @@ extension PresenceEngine {
     /// Finds out which power at one metre counts for a beacon: the one measured for it, or for a region of it, the
     /// narrowest first; nil where it is taken at its word.
     mutating func calibrate(_ beacon: Int32) {
-        records[beacon].calibratedPower = configuration.measuredPower(
+        let power = configuration.measuredPower(
             of: records[beacon].identity, in: regions(of: records[beacon].identity))
+        records[beacon].calibratedPower = power.map { Int8(clamping: $0) }
     }
 
     // MARK: - Making room

@@ -10,6 +10,7 @@ struct Track {
         var hash: UInt64
     }
 
+    // In this order, for what each advert touches lies together; as small as can be, for there may be 10,000.
     var key: Key
     /// The slot of the beacon's record.
     var beacon: Int32
@@ -19,26 +20,26 @@ struct Track {
     var lastHeard: Instant
     /// The listening clock at the last advert that had a signal strength.
     var lastSignal: Instant
-    /// The power at one metre that it sent last, in dBm.
-    var measuredPower = 0
-    /// The signal strengths of the last seconds.
-    var filter: SignalFilter
-    /// How near it was said to be last.
-    var proximity = Proximity.unknown
-    /// The number of the second that the next four belong to.
-    var second: UInt64 = 0
-    /// That second's adverts, and the number and sum of those that had a signal strength. As wide as can be: a capture
-    /// may give all its packets one time.
-    var adverts = 0
-    var signals = 0
-    var sum = 0
-    /// Mean signal strength of the last second before that one that had any, in dBm.
-    var earlierMean: Double?
+    /// The number of the second that the next three belong to.
+    var second: UInt32 = 0
+    /// That second's adverts, and the number and sum of those that had a signal strength. They stop at their ends: a
+    /// capture may give all its packets one time.
+    private(set) var adverts: UInt32 = 0
+    private var signals: Int32 = 0
+    private var sum: Int32 = 0
+    /// Mean signal strength of the last second before that one that had any, in dBm; not a number if there is none.
+    private var earlierMean = Float.nan
     /// The number of the last window that counts this address.
-    var window: UInt64 = 0
+    private var window: UInt32 = 0
     /// Neighbours among the beacon's tracks; −1 at the ends.
     var next: Int32 = -1
     var previous: Int32 = -1
+    /// The power at one metre that it sent last, in dBm.
+    var measuredPower: Int16 = 0
+    /// How near it was said to be last.
+    var proximity = Proximity.unknown
+    /// The signal strengths of the last seconds.
+    var filter: SignalFilter
 
     init(key: Key, beacon: Int32, reading: Instant, filter: FilterKind) {
         self.key = key
@@ -49,25 +50,35 @@ struct Track {
     }
 
     /// Mean signal strength of the last second that had any, in dBm.
-    var mean: Double? { signals > 0 ? Double(sum) / Double(signals) : earlierMean }
+    var mean: Double? {
+        if signals > 0 { return Double(sum) / Double(signals) }
+        return earlierMean.isNaN ? nil : Double(earlierMean)
+    }
 
-    /// Counts an advert, in the second of that number.
-    mutating func hear(_ sighting: Sighting, second: UInt64, _ reading: Instant) {
+    /// Counts an advert, in the second of that number. Returns whether it is the first one in the window of that number.
+    mutating func hear(_ sighting: Sighting, second: UInt32, window: UInt32, _ reading: Instant) -> Bool {
         if second != self.second {
-            earlierMean = mean
+            earlierMean = mean.map { Float($0) } ?? .nan
             self.second = second
             adverts = 0
             signals = 0
             sum = 0
         }
-        adverts += 1
+        if adverts < .max { adverts += 1 }
         lastHeard = reading
-        measuredPower = sighting.measuredPower
-        guard let rssi = sighting.rssi else { return }
-        lastSignal = reading
-        filter.add(rssi, at: reading)
-        signals += 1
-        sum += Int(rssi)
+        measuredPower = Int16(clamping: sighting.measuredPower)
+        if let rssi = sighting.rssi {
+            lastSignal = reading
+            filter.add(rssi, at: reading)
+            // 16 million times 128 fits.
+            if signals < 1 << 24 {
+                signals += 1
+                sum += Int32(rssi)
+            }
+        }
+        if self.window == window { return false }
+        self.window = window
+        return true
     }
 }
 

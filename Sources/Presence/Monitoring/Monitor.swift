@@ -13,8 +13,6 @@ struct Monitor {
     var firstMembership: Int32 = -1
     /// The listening clock when silence began: at the last advert, or when listening for it began.
     var silentSince: Instant
-    /// When it was last heard.
-    var lastTime: Instant?
     /// The reading it is queued for itself, while nobody is inside and that is unknown.
     var queuedFor = Instant.distantFuture
 
@@ -29,9 +27,9 @@ struct Monitor {
     ///
     /// `reading` is the listening clock's, which stands still meanwhile. Adverts do arrive while blind, from a buffer
     /// or because the radio was thought worse of than it deserved; what they say is as good as ever.
-    func lossDeadline(blindSince: Instant, reading: Instant, exitTime: Span) -> Instant? {
+    func lossDeadline(blindSince: Instant, reading: Instant, exitTime: Span, lastTime: Instant) -> Instant? {
         if state.value == .unknown && (inside > 0 || silentSince == reading) { return nil }
-        return max(blindSince, lastTime ?? blindSince) + exitTime
+        return max(blindSince, lastTime) + exitTime
     }
 
     /// Whether its beacons are ranged now.

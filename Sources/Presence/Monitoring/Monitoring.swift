@@ -2,20 +2,27 @@ internal import Beacon
 
 extension PresenceEngine {
     /// Takes an advert of a beacon that a region holds.
+    @inline(__always)
     mutating func heard(_ sighting: Sighting, by slot: Int32, at now: Instant, _ reading: Instant) {
-        let number = Int(memberships[slot].region)
         if memberships[slot].isInside {
-            if let gate = monitors[number].region.gate, !gate.keeps(sighting.rssi) { return }
-            memberships[slot].counted = reading
+            // One without a strength is no sign of distance.
+            if let rssi = sighting.rssi, rssi < memberships[slot].exitRSSI { return }
+            memberships[slot].note(sighting, at: now, reading)
+            let number = Int(memberships[slot].region)
+            if !isKnownInside[number] { become(.inside, number, at: now) }
         } else {
-            if let gate = monitors[number].region.gate, !gate.admits(sighting.rssi) { return }
-            monitors[number].silentSince = reading
-            guard hasEntered(slot, number, reading) else { return }
-            comeInside(slot, number, sighting, at: now, reading)
+            heardOutside(sighting, by: slot, at: now, reading)
         }
-        monitors[number].lastTime = now
-        let own = memberships[slot].visit
-        visits[own >= 0 ? own : monitors[number].visit].note(sighting, at: now, reading)
+    }
+
+    private mutating func heardOutside(
+        _ sighting: Sighting, by slot: Int32, at now: Instant, _ reading: Instant
+    ) {
+        let number = Int(memberships[slot].region)
+        if let gate = monitors[number].region.gate, !gate.admits(sighting.rssi) { return }
+        monitors[number].silentSince = reading
+        guard hasEntered(slot, number, reading) else { return }
+        comeInside(slot, number, sighting, at: now, reading)
         if monitors[number].state.value != .inside { become(.inside, number, at: now) }
     }
 
@@ -33,8 +40,9 @@ extension PresenceEngine {
         _ slot: Int32, _ number: Int, _ sighting: Sighting, at now: Instant, _ reading: Instant
     ) {
         memberships[slot].isInside = true
-        memberships[slot].counted = reading
         memberships[slot].evidence = EnterEvidence()
+        memberships[slot].adverts = 0
+        memberships[slot].note(sighting, at: now, reading)
         monitors[number].inside += 1
         monitors[number].queuedFor = .distantFuture
         queue(slot)
@@ -68,19 +76,24 @@ extension PresenceEngine {
     /// A beacon is no longer in a region. Whose visit that ends is told, and the region's state if it was the last.
     mutating func leave(_ slot: Int32, at now: Instant, reason: ExitReason) {
         let number = Int(memberships[slot].region)
+        let beacon = memberships[slot].beacon
+        if memberships[slot].visit >= 0 {
+            close(memberships[slot].visit, number, beacon, at: now, reason)
+            memberships[slot].visit = -1
+        } else if monitors[number].visit >= 0 {
+            if monitors[number].inside == 1 {
+                close(monitors[number].visit, number, beacon, at: now, reason)
+                monitors[number].visit = -1
+            } else {
+                visits[monitors[number].visit].gather(memberships[slot], of: records[beacon].identity)
+            }
+        }
         memberships[slot].isInside = false
+        memberships[slot].adverts = 0
         memberships[slot].queuedFor = .distantFuture
         memberships[slot].evidence = EnterEvidence()
         monitors[number].inside -= 1
-        if memberships[slot].visit >= 0 {
-            close(memberships[slot].visit, number, memberships[slot].beacon, at: now, reason)
-            memberships[slot].visit = -1
-        }
         if monitors[number].inside > 0 { return }
-        if monitors[number].visit >= 0 {
-            close(monitors[number].visit, number, memberships[slot].beacon, at: now, reason)
-            monitors[number].visit = -1
-        }
         if reason == .evicted {
             // It may be there still: nobody listens for it any more, which is not the same as its silence.
             monitors[number].silentSince = clock.reading(at: now)
@@ -92,7 +105,7 @@ extension PresenceEngine {
 
     /// Closes a visit and tells why.
     mutating func close(_ slot: Int32, _ number: Int, _ beacon: Int32?, at now: Instant, _ reason: ExitReason) {
-        let visit = visits[slot]
+        let visit = gathered(slot, number)
         visits.remove(slot)
         let wasResumed = visit.isResumed && (reason == .silence || reason == .weak)
         outcomes.append(
@@ -115,6 +128,7 @@ extension PresenceEngine {
         _ value: RegionState.Value, cause: RegionState.Cause? = nil, _ number: Int, at now: Instant
     ) {
         monitors[number].become(value, cause: cause, at: now)
+        isKnownInside[number] = value == .inside
         outcomes.append(.regionIs(monitors[number].state))
         if value == .unknown && monitors[number].inside == 0 { queueRegion(number) }
         expectLoss(of: number)
@@ -150,7 +164,7 @@ extension PresenceEngine {
 
     /// A beacon as it was last heard in a visit.
     func reading(_ last: Visit.Last) -> BeaconReading {
-        var (signal, calibrated): (FilteredSignal?, Int?) = (nil, nil)
+        var (signal, calibrated): (FilteredSignal?, Int8?) = (nil, nil)
         if let beacon = knownRecord(of: last.identity) {
             calibrated = records[beacon].calibratedPower
             signal = self.signal(of: beacon)

@@ -51,7 +51,7 @@ extension PresenceEngine {
     }
 
     private func openVisit(_ slot: Int32, _ number: Int, at now: Instant) -> OpenVisit {
-        let visit = visits[slot]
+        let visit = gathered(slot, number)
         let beacon = knownRecord(of: visit.last.identity)
         return OpenVisit(
             region: monitors[number].region.id, constraint: monitors[number].region.constraint,
@@ -91,7 +91,7 @@ extension PresenceEngine {
             if records.count >= max(configuration.beaconLimit, 1) { return false }
             beacon = record(of: open.identity, hash(open.identity), at: open.lastSeen, heard)
             records[beacon].gaps = open.gaps
-            records[beacon].measuredPower = open.measuredPower
+            records[beacon].measuredPower = Int16(clamping: open.measuredPower)
         }
         var slot = records[beacon].firstMembership
         while slot >= 0 && Int(memberships[slot].region) != number { slot = memberships[slot].nextOfBeacon }
@@ -108,6 +108,7 @@ extension PresenceEngine {
         visit.isResumed = true
         memberships[slot].isInside = true
         memberships[slot].counted = heard
+        memberships[slot].countedAt = open.lastSeen
         monitors[number].inside += 1
         if open.track == .beacons {
             memberships[slot].visit = visits.insert(visit)

@@ -130,19 +130,19 @@ extension PresenceEngine {
     }
 
     private func lossDeadline(_ number: Int, _ blindSince: Instant, _ reading: Instant) -> Instant? {
-        monitors[number].lossDeadline(blindSince: blindSince, reading: reading, exitTime: exitTime(number))
-    }
-
-    /// How long a region may be silent now before it is left: as long as the most patient of its beacons.
-    private func exitTime(_ number: Int) -> Span {
-        var longest = monitors[number].region.exitAfter
-        guard monitors[number].inside > 0, monitors[number].region.exit == .learned else { return longest }
-        var slot = monitors[number].firstMembership
+        // How long it may be silent now before it is left, as long as the most patient of its beacons; and when it was
+        // last heard.
+        var (longest, last) = (monitors[number].region.exitAfter, blindSince)
+        var slot = monitors[number].inside > 0 ? monitors[number].firstMembership : -1
         while slot >= 0 {
-            if memberships[slot].isInside { longest = max(longest, silenceNeeded(by: slot)) }
+            if memberships[slot].isInside {
+                longest = max(longest, silenceNeeded(by: slot))
+                last = max(last, memberships[slot].countedAt)
+            }
             slot = memberships[slot].next
         }
-        return longest
+        return monitors[number].lossDeadline(
+            blindSince: blindSince, reading: reading, exitTime: longest, lastTime: last)
     }
 
     private mutating func judgeBlindness(since blindSince: Instant, at now: Instant) {

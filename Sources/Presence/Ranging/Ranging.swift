@@ -11,7 +11,7 @@ extension PresenceEngine {
                 if monitors[number].isRanging { outcomes.append(.ranged(ranged(number, at: now, reading))) }
             }
         }
-        second += 1
+        second &+= 1
     }
 
     private mutating func ranged(_ number: Int, at now: Instant, _ reading: Instant) -> Ranged {
@@ -35,7 +35,7 @@ extension PresenceEngine {
         for entry in found.prefix(Self.rangedLimit) {
             let beacon = self.reading(of: entry.slot, reading)
             tracks[entry.slot].proximity = beacon.proximity
-            let adverts = tracks[entry.slot].second == second ? tracks[entry.slot].adverts : 0
+            let adverts = tracks[entry.slot].second == second ? Int(tracks[entry.slot].adverts) : 0
             items.append(Ranged.Item(reading: beacon, adverts: adverts))
         }
         return Ranged(
@@ -48,7 +48,7 @@ extension PresenceEngine {
         let isStale = reading - tracks[slot].lastSignal >= Self.unknownAfter
         return configuration.reading(
             tracks[slot].key.identity, rssi: isStale ? nil : tracks[slot].mean,
-            signal: isStale ? nil : tracks[slot].filter.signal(at: reading), sent: tracks[slot].measuredPower,
+            signal: isStale ? nil : tracks[slot].filter.signal(at: reading), sent: Int(tracks[slot].measuredPower),
             calibrated: records[tracks[slot].beacon].calibratedPower, following: tracks[slot].proximity)
     }
 }

@@ -31,6 +31,7 @@ extension PresenceEngine {
         }
         for number in next.indices { next[number].firstMembership = -1 }
         monitors = next
+        isKnownInside = next.map { $0.state.value == .inside }
         assignRegions(numberNow)
     }
 

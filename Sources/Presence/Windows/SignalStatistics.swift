@@ -1,8 +1,9 @@
 /// Signal strengths of one beacon in one window, in dBm, in constant space: a count per whole dBm.
 struct SignalStatistics: Sendable {
-    /// Values below are counted here. Controllers report −127…20, and 127 for "none" (Core Spec Vol 4 Part E 7.7.65.2).
-    static let lowest = -127
-    static let bins = 148
+    /// Values below are counted here, values above the last one there: controllers report −127…20 (Core Spec Vol 4
+    /// Part E 7.7.65.2), but no receiver hears less than −110, and nothing is heard above −17 that is not held to it.
+    static let lowest = -112
+    static let bins = 96
 
     private(set) var count = 0
     private(set) var minimum: Int8 = .max
@@ -32,12 +33,16 @@ struct SignalStatistics: Sendable {
     }
 
     /// The lower of the two middle values where their number is even.
-    func median(_ histogram: UnsafeMutableBufferPointer<UInt16>) -> Int {
+    func median(_ histogram: UnsafeBufferPointer<UInt16>) -> Int {
         let total = histogram.reduce(0) { $0 + Int($1) }
         var seen = 0
         for (bin, n) in histogram.enumerated() {
             seen += Int(n)
-            if seen * 2 >= total { return bin + Self.lowest }
+            if seen * 2 >= total {
+                // What is counted at an end may be beyond it.
+                if bin == 0 { return Int(minimum) }
+                return bin == Self.bins - 1 ? Int(maximum) : bin + Self.lowest
+            }
         }
         return Int(minimum)
     }

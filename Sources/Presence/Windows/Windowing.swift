@@ -5,19 +5,22 @@ extension PresenceEngine {
     mutating func closeWindow(at end: Instant) {
         let blindness = clock.blindness(at: end)
         let evicted = (records.evictedBeacons, records.evictedAdverts)
-        let (configuration, telemetry, start) = (configuration, telemetry, windowStart)
-        var items = records.endWindow { slot, record, median in
-            Self.item(record, median, start, configuration, telemetry[slot])
+        let slots = records.slotsInWindow()
+        var items: [Window.Item] = []
+        items.reserveCapacity(slots.count)
+        for slot in slots {
+            items.append(item(slot))
+            records.startWindow(slot)
         }
-        items.sort { $0.identity < $1.identity }
+        records.startWindow(reusing: slots)
         outcomes.append(
             .windowEnded(
                 Window(
                     start: windowStart, length: end - windowStart, blind: blindness - blindnessAtWindowStart,
                     items: items, evictedBeacons: evicted.0, evictedAdverts: evicted.1)))
-        self.telemetry.removeAll(keepingCapacity: true)
+        telemetry.removeAll(keepingCapacity: true)
         windowStart = end
-        windowNumber += 1
+        windowNumber &+= 1
         blindnessAtWindowStart = blindness
         for slot in dismissed where records[slot].isDismissed { records.remove(slot) }
         dismissed.removeAll()
@@ -31,23 +34,22 @@ extension PresenceEngine {
         self.telemetry[tracks[track].beacon] = telemetry
     }
 
-    private static func item(
-        _ record: Record, _ median: Int?, _ start: Instant, _ configuration: PresenceConfiguration,
-        _ telemetry: Telemetry?
-    ) -> Window.Item {
-        let signal = median.map { median in
+    private func item(_ slot: Int32) -> Window.Item {
+        let signals = records[slot].signals
+        let signal = records.median(slot).map { median in
             Window.Signal(
-                minimum: Int(record.signals.minimum), maximum: Int(record.signals.maximum),
-                mean: record.signals.mean, median: median, deviation: record.signals.deviation)
+                minimum: Int(signals.minimum), maximum: Int(signals.maximum), mean: signals.mean, median: median,
+                deviation: signals.deviation)
         }
         let reading = configuration.reading(
-            record.identity, rssi: nil,
-            signal: median.map { FilteredSignal(rssi: Double($0), samples: record.signals.count) },
-            sent: record.measuredPower, calibrated: record.calibratedPower)
+            records[slot].identity, rssi: nil,
+            signal: signal.map { FilteredSignal(rssi: Double($0.median), samples: signals.count) },
+            sent: Int(records[slot].measuredPower), calibrated: records[slot].calibratedPower)
         return Window.Item(
-            identity: record.identity, adverts: record.adverts, first: record.first - start,
-            last: record.lastTime - start, signal: signal, interval: record.gaps.interval, loss: record.gaps.loss,
-            addresses: record.addresses.count, telemetry: telemetry, distance: reading.distance,
-            powerIsSuspect: reading.powerIsSuspect)
+            identity: records[slot].identity, adverts: Int(records[slot].adverts),
+            first: records[slot].first - windowStart, last: records[slot].lastTime - windowStart, signal: signal,
+            interval: records[slot].gaps.interval, loss: records[slot].gaps.loss,
+            addresses: records[slot].addresses.count, telemetry: telemetry.isEmpty ? nil : telemetry[slot],
+            distance: reading.distance, powerIsSuspect: reading.powerIsSuspect)
     }
 }
