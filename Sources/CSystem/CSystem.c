@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
 
+#include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -107,3 +108,5 @@ int csystem_option_next(int argc, char **argv, const char *letters, const struct
     *value = optarg;
     return token;
 }
+
+void csystem_return_large_allocations(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }

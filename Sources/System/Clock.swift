@@ -56,3 +56,9 @@ public func sleep(nanoseconds: Int64) {
     // Interrupted by a signal it is a little short, which nobody here minds.
     nanosleep(&span, nil)
 }
+
+/// Gives arrays that are outgrown back to the system at once.
+///
+/// Left to itself glibc raises the size from which it does so with each large block that is freed (mallopt(3)); what a
+/// table of beacons was before it grew then stays with the process as a hole of half its size.
+public func returnLargeAllocations() { csystem_return_large_allocations(128 * 1024) }

@@ -37,6 +37,7 @@ enum Bench {
 
     static func run(_ arguments: [String]) -> Int32 {
         ignoreBrokenPipes()
+        returnLargeAllocations()
         guard let name = arguments.first else {
             write(help, to: 2)
             return EX_USAGE

@@ -64,6 +64,7 @@ enum Program {
 
     static func run(arguments: [String]) -> ExitCode {
         ignoreBrokenPipes()
+        returnLargeAllocations()
         switch arguments.first {
         case "--help", "-h", "help":
             StandardOutput.write(help)

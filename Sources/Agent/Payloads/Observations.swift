@@ -39,50 +39,57 @@ extension PayloadWriter {
         }
     }
 
-    /// What a window message has besides its beacons takes less than this, in bytes.
-    static let windowFrame = 512
+    /// What a window message has after its beacons takes less than this, in bytes.
+    static let windowEnding = 128
 
     /// One message, or as many as the window's beacons need.
     mutating func window(_ window: Window, at moment: Moment) -> [[UInt8]] {
-        // All beacons are written once; then each message gets as many as fit, whole.
-        items.reset()
-        var cuts: [Int] = [0]
-        var end = 0
+        var parts: [[UInt8]] = []
+        beginWindow(window, at: moment)
+        var (end, isEmpty) = (json.bytes.count, true)
         for item in window.items {
-            items.windowItem(item)
-            if items.bytes.count - (cuts.last ?? 0) > payloadLimit - Self.windowFrame && end > (cuts.last ?? 0) {
-                cuts.append(end)
+            json.windowItem(item)
+            if json.bytes.count > payloadLimit - Self.windowEnding && !isEmpty {
+                // This one is for the next message.
+                parts.append(Array(json.bytes[..<end]))
+                beginWindow(window, at: moment)
+                json.windowItem(item)
             }
-            end = items.bytes.count
+            (end, isEmpty) = (json.bytes.count, false)
         }
-        let all = items.bytes
-        let parts = cuts.count
-        cuts.append(all.count)
-        return (1...parts).map { part in
-            // Between two beacons stands a comma, which is neither's.
-            let piece = all[cuts[part - 1]..<cuts[part]].drop { $0 == UInt8(ascii: ",") }
-            return object { json in
-                json.member("start", Timestamp.text(moment.wallTime(of: window.start)))
-                json.member("length_ms", window.length.milliseconds)
-                json.member("clock", moment.clock)
-                json.member("blind_ms", window.blind.milliseconds)
-                if parts > 1 {
-                    json.member("part", part)
-                    json.member("parts", parts)
-                }
-                json.key("beacons")
-                json.array { json in
-                    if !piece.isEmpty { json.raw(piece) }
-                }
-                if window.evictedBeacons > 0 && part == parts {
-                    json.key("evicted")
-                    json.object { json in
-                        json.member("beacons", window.evictedBeacons)
-                        json.member("adverts", window.evictedAdverts)
-                    }
+        parts.append(json.bytes)
+        // How many there are is known only now.
+        for number in parts.indices {
+            json.reset()
+            json.endArray()
+            if parts.count > 1 {
+                json.member("part", number + 1)
+                json.member("parts", parts.count)
+            }
+            if window.evictedBeacons > 0 && number == parts.count - 1 {
+                json.key("evicted")
+                json.object { json in
+                    json.member("beacons", window.evictedBeacons)
+                    json.member("adverts", window.evictedAdverts)
                 }
             }
+            json.endObject()
+            parts[number] += json.bytes
         }
+        return parts
+    }
+
+    private mutating func beginWindow(_ window: Window, at moment: Moment) {
+        json.reset()
+        json.beginObject()
+        json.key("v")
+        json.integer(Self.version)
+        json.member("start", Timestamp.text(moment.wallTime(of: window.start)))
+        json.member("length_ms", window.length.milliseconds)
+        json.member("clock", moment.clock)
+        json.member("blind_ms", window.blind.milliseconds)
+        json.key("beacons")
+        json.beginArray()
     }
 }
 

@@ -16,8 +16,6 @@ struct PayloadWriter: Sendable {
     /// The kernel's boot id, so that consumers can tell which monotonic times belong together.
     let boot: String
     var json = JSONWriter()
-    /// A window's beacons, before they are divided among messages.
-    var items = JSONWriter()
     /// How many bytes a window message may have.
     let payloadLimit: Int
 

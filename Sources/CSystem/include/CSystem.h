@@ -24,6 +24,8 @@ int csystem_eventfd(void);
 // Blocks the signals in the calling thread and returns a descriptor that delivers them.
 int csystem_signalfd(const int *signals, int count);
 
+// mallopt(M_MMAP_THRESHOLD): allocations from so many bytes on go back to the system when they are freed.
+void csystem_return_large_allocations(int bytes);
 // pthread_setname_np on the calling thread; 15 bytes at most.
 void csystem_name_thread(const char *name);
 ssize_t csystem_random(void *buffer, size_t length);

@@ -40,7 +40,7 @@ struct Record {
 
     /// Takes an advert. Returns whether its silence is to be judged otherwise, and earlier, from now on.
     mutating func hear(
-        _ sighting: Sighting, at now: Instant, _ reading: Instant, _ histogram: UnsafeMutableBufferPointer<UInt16>
+        _ sighting: Sighting, at now: Instant, _ reading: Instant
     ) -> Bool {
         let gap = reading - lastHeard
         // Who was blind in between has seen less of the gap than there was.
@@ -50,7 +50,7 @@ struct Record {
         measuredPower = Int16(clamping: sighting.measuredPower)
         if adverts == 0 { first = now }
         if adverts < .max { adverts += 1 }
-        if let rssi = sighting.rssi { signals.add(rssi, histogram) }
+        if let rssi = sighting.rssi { signals.add(rssi) }
         guard isWhole && gap > .zero else { return false }
         let before = gaps.silence(floor: .zero)
         gaps.learn(gap)
@@ -70,8 +70,6 @@ struct Records {
     private var table = SlotTable()
     private var ages = AgeQueue()
     private var generation: UInt32 = 0
-    /// One run of `SignalStatistics.bins` counters a slot. Flat: an array in each record would cost an allocation each.
-    private var histograms: [UInt16] = []
     /// The slots with adverts in the current window, and whether a slot is in that list; it stays in it when its beacon
     /// makes room for another, so that a flood makes the list no longer.
     private var inWindow: [Int32] = []
@@ -102,10 +100,7 @@ struct Records {
         var record = record
         record.generation = generation
         let slot = slots.insert(record)
-        if Int(slot) == isListed.count {
-            isListed.append(false)
-            histograms.append(contentsOf: repeatElement(0, count: SignalStatistics.bins))
-        }
+        if Int(slot) == isListed.count { isListed.append(false) }
         table.insert(slot, hash: record.hash)
         ages.insert(slot, generation: generation, heard: record.lastHeard)
         ages.compact(living: count) { slots[$0.slot].generation == $0.generation }
@@ -145,12 +140,7 @@ struct Records {
             isListed[Int(slot)] = true
             inWindow.append(slot)
         }
-        let start = Int(slot) * SignalStatistics.bins
-        return histograms.withUnsafeMutableBufferPointer { all in
-            slots[slot].hear(
-                sighting, at: now, reading,
-                UnsafeMutableBufferPointer(rebasing: all[start..<start + SignalStatistics.bins]))
-        }
+        return slots[slot].hear(sighting, at: now, reading)
     }
 
     /// The slots of the beacons in the window, by identity. It ends with `startWindow`.
@@ -166,15 +156,7 @@ struct Records {
     }
 
     /// Starts the next window of a beacon.
-    mutating func startWindow(_ slot: Int32) {
-        if slots[slot].signals.count > 0 {
-            let start = Int(slot) * SignalStatistics.bins
-            histograms.withUnsafeMutableBufferPointer { all in
-                all[start..<start + SignalStatistics.bins].update(repeating: 0)
-            }
-        }
-        slots[slot].startWindow()
-    }
+    mutating func startWindow(_ slot: Int32) { slots[slot].startWindow() }
 
     /// Starts the next window for all; `memory` is what `slotsInWindow` gave.
     mutating func startWindow(reusing memory: [Int32]) {
@@ -182,15 +164,5 @@ struct Records {
         inWindow.removeAll(keepingCapacity: true)
         evictedAdverts = 0
         evictedBeacons = 0
-    }
-
-    /// The median of a beacon's signal strengths in the window, in dBm; nil if there are none.
-    func median(_ slot: Int32) -> Int? {
-        if slots[slot].signals.count == 0 { return nil }
-        let start = Int(slot) * SignalStatistics.bins
-        return histograms.withUnsafeBufferPointer { all in
-            slots[slot].signals.median(
-                UnsafeBufferPointer(rebasing: all[start..<start + SignalStatistics.bins]))
-        }
     }
 }

@@ -89,15 +89,29 @@ extension PresenceEngine {
         return member.isInside && member.queuedFor == entry.reading && member.region == entry.region
     }
 
-    /// What was learned of a beacon's gaps has changed how long its silence must last: whoever is to be left earlier now
-    /// is queued again. Who is left later finds out in his turn.
+    /// What was learned of a beacon's gaps has changed how long its silence must last: whoever is to be left notably
+    /// earlier now is queued again. Who is left later finds out in his turn.
+    ///
+    /// While little is known that silence shrinks with every advert. To be left a sixteenth later than could be is not
+    /// worth an entry for each of them.
     mutating func queueEarlier(_ beacon: Int32) {
+        let least = records[beacon].gaps.silence(floor: .zero)
+        let margin = max(Self.worthQueueing, Span(nanoseconds: least.nanoseconds / 16))
         var slot = records[beacon].firstMembership
         while slot >= 0 {
-            if memberships[slot].isInside && silenceDeadline(of: slot) < memberships[slot].queuedFor { queue(slot) }
+            // The first condition does without the region, which may be far away in memory.
+            if memberships[slot].isInside
+                && memberships[slot].counted + least + margin < memberships[slot].queuedFor
+                && silenceDeadline(of: slot) + margin < memberships[slot].queuedFor
+            {
+                queue(slot)
+            }
             slot = memberships[slot].nextOfBeacon
         }
     }
+
+    /// To be left less than this earlier is not worth another entry in the queue.
+    private static var worthQueueing: Span { .seconds(1) }
 
     /// Queues everybody anew, after all of them may have changed.
     mutating func expectSilences() {

@@ -1,26 +1,21 @@
-/// Signal strengths of one beacon in one window, in dBm, in constant space: a count per whole dBm.
+/// Signal strengths of one beacon in one window, in dBm, in constant space.
 struct SignalStatistics: Sendable {
-    /// Values below are counted here, values above the last one there: controllers report −127…20 (Core Spec Vol 4
-    /// Part E 7.7.65.2), but no receiver hears less than −110, and nothing is heard above −17 that is not held to it.
-    static let lowest = -112
-    static let bins = 96
-
-    private(set) var count = 0
+    private var histogram = SignalHistogram()
+    private var sum: Int64 = 0
+    private var sumOfSquares: Int64 = 0
+    private(set) var count: UInt32 = 0
     private(set) var minimum: Int8 = .max
     private(set) var maximum: Int8 = .min
-    private var sum = 0
-    private var sumOfSquares = 0
 
-    /// Adds a value. `histogram` is the beacon's own run of `bins` counters.
-    mutating func add(_ rssi: Int8, _ histogram: UnsafeMutableBufferPointer<UInt16>) {
+    /// Adds a value.
+    mutating func add(_ rssi: Int8) {
+        if count == .max { return }
         count += 1
         minimum = min(minimum, rssi)
         maximum = max(maximum, rssi)
-        sum += Int(rssi)
-        sumOfSquares += Int(rssi) * Int(rssi)
-        let bin = min(max(Int(rssi) - Self.lowest, 0), Self.bins - 1)
-        // A window holds at most 3,600 s of some 50 adverts a second; stop at the counter's end rather than wrap.
-        if histogram[bin] < .max { histogram[bin] += 1 }
+        sum += Int64(rssi)
+        sumOfSquares += Int64(rssi) * Int64(rssi)
+        histogram.add(rssi)
     }
 
     var mean: Double { count == 0 ? 0 : Double(sum) / Double(count) }
@@ -32,18 +27,8 @@ struct SignalStatistics: Sendable {
         return max(0, Double(sumOfSquares) / Double(count) - mean * mean).squareRoot()
     }
 
-    /// The lower of the two middle values where their number is even.
-    func median(_ histogram: UnsafeBufferPointer<UInt16>) -> Int {
-        let total = histogram.reduce(0) { $0 + Int($1) }
-        var seen = 0
-        for (bin, n) in histogram.enumerated() {
-            seen += Int(n)
-            if seen * 2 >= total {
-                // What is counted at an end may be beyond it.
-                if bin == 0 { return Int(minimum) }
-                return bin == Self.bins - 1 ? Int(maximum) : bin + Self.lowest
-            }
-        }
-        return Int(minimum)
+    /// The middle one; nil where there is none.
+    var median: Int? {
+        count == 0 ? nil : histogram.median(minimum: Int(minimum), maximum: Int(maximum))
     }
 }

@@ -36,20 +36,20 @@ extension PresenceEngine {
 
     private func item(_ slot: Int32) -> Window.Item {
         let signals = records[slot].signals
-        let signal = records.median(slot).map { median in
+        let signal = signals.median.map { median in
             Window.Signal(
                 minimum: Int(signals.minimum), maximum: Int(signals.maximum), mean: signals.mean, median: median,
                 deviation: signals.deviation)
         }
         let reading = configuration.reading(
             records[slot].identity, rssi: nil,
-            signal: signal.map { FilteredSignal(rssi: Double($0.median), samples: signals.count) },
+            signal: signal.map { FilteredSignal(rssi: Double($0.median), samples: Int(signals.count)) },
             sent: Int(records[slot].measuredPower), calibrated: records[slot].calibratedPower)
         return Window.Item(
             identity: records[slot].identity, adverts: Int(records[slot].adverts),
             first: records[slot].first - windowStart, last: records[slot].lastTime - windowStart, signal: signal,
             interval: records[slot].gaps.interval, loss: records[slot].gaps.loss,
-            addresses: records[slot].addresses.count, telemetry: telemetry.isEmpty ? nil : telemetry[slot],
+            addresses: Int(records[slot].addresses.count), telemetry: telemetry.isEmpty ? nil : telemetry[slot],
             distance: reading.distance, powerIsSuspect: reading.powerIsSuspect)
     }
 }
