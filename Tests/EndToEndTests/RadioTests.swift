@@ -102,7 +102,7 @@ extension EndToEnd {
             let seen = stage.subscriber.messages.count
             stage.agent.resume()
             // After the pause, and after whatever it may think of it.
-            try stage.subscriber.wait(for: "three seconds of ranging") { messages in
+            try stage.subscriber.wait(for: "six seconds of ranging") { messages in
                 messages.dropFirst(seen).filter { $0.topic.hasSuffix("s12-shelf-3/ranging/shelf") }.count > 5
                     ? true : nil
             }
