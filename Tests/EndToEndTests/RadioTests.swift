@@ -5,6 +5,8 @@ import Testing
 extension EndToEnd {
     @Suite("Radio")
     struct RadioTests {
+        private static let leaving = "present: [{from: 0s, to: 2s}]"
+
         @Test("a controller that is not there is told, and used when it comes")
         func absent() throws {
             let broker = try MosquittoBroker()
@@ -48,19 +50,70 @@ extension EndToEnd {
                 $0.kind == "region/shelf" && $0.json?["cause"]?.text == "radio_blind"
             }
             #expect(lost.json?["state"]?.text == "unknown")
+            // In the store that comes back the beacon leaves after some seconds, so that there is an exit to look at.
+            try folder.write(
+                "s", "beacons:\n  shelf: {uuid: \(Stage.uuid), major: 100, minor: 1, \(Self.leaving)}\n")
             simulator = try Child(builtProgram("beacon-sim"), arguments)
             let seen = subscriber.messages.count
             try subscriber.first(after: seen, "a region that is known again") {
                 $0.kind == "region/shelf" && $0.json?["state"]?.text == "inside"
             }
+            let exit = try #require(try subscriber.first("an exit") { $0.kind == "exit/shelf" }.json)
             #expect(try agent.stop() == 0)
             try subscriber.first("the end") { $0.json?["reason"]?.text == "stopped" }
             let messages = subscriber.messages
-            #expect(messages.filter { $0.kind == "enter/shelf" }.count == 1)
-            #expect(messages.filter { $0.kind == "exit/shelf" }.isEmpty)
+            let enters = messages.filter { $0.kind == "enter/shelf" }.compactMap(\.json)
+            #expect(enters.count == 1 && enters.first?["visit"] == exit["visit"])
+            #expect(messages.filter { $0.kind == "exit/shelf" }.count == 1)
+            #expect(exit["reason"]?.text == "silence")
+            #expect(try #require(exit.at("evidence", "blind_ms")?.integer) >= 1000)
+            #expect((1000...1200).contains(try #require(exit.at("evidence", "silence_ms")?.integer)))
+            let regions = messages.filter { $0.kind == "region/shelf" }.compactMap { $0.json?["state"]?.text }
+            #expect(regions.drop { $0 == "unknown" } == ["inside", "unknown", "inside", "outside"])
+            let alerts = messages.filter { $0.kind == "alert/radio" }.compactMap { $0.json?["state"]?.text }
+            #expect(alerts == ["blind", "listening"])
+            try expectValidPayloads(
+                messages.filter { $0.topic.contains("/data/") }.map { "\($0.topic) \($0.payload)" })
             let blind = messages.filter { $0.kind == "window" }.compactMap { $0.json?["blind_ms"]?.integer }
             #expect(blind.reduce(0, +) >= 1000)
             #expect(try simulator?.stop() == 0)
+        }
+
+        @Test(
+            "a node that stands still for longer than its exit time is not blind, and finds its beacons where they were"
+        )
+        func stopped() throws {
+            let stage = try Stage(
+                scenario: Stage.oneBeacon,
+                configuration:
+                    "regions:\n  shelf: {uuid: \(Stage.uuid), exit: fixed, exit_after: 1s}\nwindows: {length: 1s}\n"
+            )
+            try stage.subscriber.first("an enter") { $0.kind == "enter/shelf" }
+            // Another node, to tell the time by.
+            let other = try Agent()
+            try other.configure(
+                adapter: stage.simulator.address, port: stage.broker.port, node: "s12-shelf-4",
+                "regions:\n  shelf: {uuid: \(Stage.uuid)}\n")
+            try other.start()
+            stage.agent.pause()
+            try stage.subscriber.wait(for: "three seconds of the other node") { messages in
+                messages.filter { $0.topic.hasSuffix("s12-shelf-4/ranging/shelf") }.count > 3 ? true : nil
+            }
+            let seen = stage.subscriber.messages.count
+            stage.agent.resume()
+            // After the pause, and after whatever it may think of it.
+            try stage.subscriber.wait(for: "six seconds of ranging") { messages in
+                messages.dropFirst(seen).filter { $0.topic.hasSuffix("s12-shelf-3/ranging/shelf") }.count > 5
+                    ? true : nil
+            }
+            #expect(try other.stop() == 0)
+            try stage.end()
+            let own = stage.subscriber.messages.filter { $0.topic.contains("/s12-shelf-3/") }
+            #expect(own.filter { $0.kind == "enter/shelf" }.count == 1)
+            #expect(own.filter { $0.kind == "exit/shelf" }.isEmpty)
+            let regions = own.filter { $0.kind == "region/shelf" }.compactMap { $0.json?["state"]?.text }
+            #expect(regions.drop { $0 == "unknown" } == ["inside"])
+            #expect(own.filter { $0.kind == "alert/radio" }.isEmpty)
         }
     }
 }

@@ -191,6 +191,26 @@ import Testing
         }
     }
 
+    @Test("the interval is found though adverts are noted in steps of 20 ms", arguments: [50, 100, 152, 200, 350])
+    func coarseTimes(interval: Int64) throws {
+        // A loop that looks at the radio every 20 ms and a little notes an advert when it looks next.
+        for seed in 1...40 as ClosedRange<UInt64> {
+            var history = GapHistory()
+            var air = Gaps(interval, loss: 0, seed: seed)
+            var random = SeededGenerator(seed: seed)
+            var (time, look, noted) = (Int64(0), Int64(0), Int64(0))
+            while time < 60_000_000_000 {
+                time += air.next().nanoseconds
+                while look < time { look += 20_000_000 + .random(in: 0...400_000, using: &random) }
+                history.learn(Span(nanoseconds: look - noted))
+                noted = look
+            }
+            let found = try #require(history.interval).milliseconds
+            #expect((interval - 6...interval + 6).contains(found), "seed \(seed)")
+            #expect(try #require(history.loss) <= 0.06, "seed \(seed)")
+        }
+    }
+
     @Test("the share lost is estimated") func loss() throws {
         for loss in [0, 0.3, 0.6, 0.9] {
             let found = try #require(learned(100, loss: loss, gaps: 3000).loss)

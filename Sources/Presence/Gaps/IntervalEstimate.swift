@@ -103,10 +103,12 @@ struct IntervalEstimate: Equatable, Sendable {
         if candidateAge == Self.patience { candidateHits = 0 }
     }
 
-    /// Whether two gaps are of one kind: 12 ms and a sixteenth apart at most, more than the delay and less than half an
-    /// interval of 25 ms and above.
+    /// Whether two gaps are of one kind: 22 ms and a sixteenth apart at most, or 12 ms and a quarter if that is less.
+    ///
+    /// More than the delay, and more than the 20 ms between two looks at a busy radio, to which a live node's gaps are
+    /// rounded; less than a whole interval from 20 ms on, so that a lost advert makes another kind.
     private static func isSame(_ gap: UInt32, _ kind: UInt32) -> Bool {
-        max(gap, kind) - min(gap, kind) <= 12_000 + kind / 16
+        max(gap, kind) - min(gap, kind) <= min(22_000 + kind / 16, 12_000 + kind / 4)
     }
 
     private static func mean(_ old: UInt32, _ new: UInt32, weight: UInt8) -> UInt32 {
