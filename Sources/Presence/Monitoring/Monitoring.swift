@@ -78,12 +78,10 @@ extension PresenceEngine {
         let number = Int(memberships[slot].region)
         let beacon = memberships[slot].beacon
         if memberships[slot].visit >= 0 {
-            close(memberships[slot].visit, number, beacon, at: now, reason)
-            memberships[slot].visit = -1
+            closeOwnVisit(of: slot, at: now, reason)
         } else if monitors[number].visit >= 0 {
             if monitors[number].inside == 1 {
-                close(monitors[number].visit, number, beacon, at: now, reason)
-                monitors[number].visit = -1
+                closeWholeVisit(of: number, at: now, reason)
             } else {
                 visits[monitors[number].visit].gather(memberships[slot], of: records[beacon].identity)
             }
@@ -103,10 +101,23 @@ extension PresenceEngine {
         }
     }
 
-    /// Closes a visit and tells why.
-    mutating func close(_ slot: Int32, _ number: Int, _ beacon: Int32?, at now: Instant, _ reason: ExitReason) {
-        let visit = gathered(slot, number)
-        visits.remove(slot)
+    /// Closes the visit of one membership and tells why.
+    mutating func closeOwnVisit(of member: Int32, at now: Instant, _ reason: ExitReason) {
+        let visit = ownVisit(of: member)
+        visits.remove(memberships[member].visit)
+        memberships[member].visit = -1
+        close(visit, Int(memberships[member].region), at: now, reason)
+    }
+
+    /// Closes the visit of a region as a whole and tells why.
+    mutating func closeWholeVisit(of number: Int, at now: Instant, _ reason: ExitReason) {
+        let visit = wholeVisit(of: number)
+        visits.remove(monitors[number].visit)
+        monitors[number].visit = -1
+        close(visit, number, at: now, reason)
+    }
+
+    private mutating func close(_ visit: Visit, _ number: Int, at now: Instant, _ reason: ExitReason) {
         let wasResumed = visit.isResumed && (reason == .silence || reason == .weak)
         outcomes.append(
             .exited(
@@ -114,7 +125,8 @@ extension PresenceEngine {
                     region: monitors[number].region.id, sequence: takeSequence(), visit: visit.id, time: now,
                     beacon: reading(visit.last), lastSeen: visit.last.time,
                     dwell: visit.last.time - visit.enteredAt, reason: wasResumed ? .restart : reason,
-                    adverts: visit.adverts, interval: beacon.flatMap { records[$0].gaps.interval },
+                    adverts: visit.adverts,
+                    interval: knownRecord(of: visit.last.identity).flatMap { records[$0].gaps.interval },
                     silence: clock.reading(at: now) - visit.lastReading,
                     blind: clock.blindness(at: now) - visit.blindnessBefore,
                     leftBefore: wasResumed ? max(visit.last.time, firstListening ?? now) : nil,

@@ -38,11 +38,11 @@ extension PresenceEngine {
         let now = max(time, latest)
         var open: [OpenVisit] = []
         for number in monitors.indices {
-            if monitors[number].visit >= 0 { open.append(openVisit(monitors[number].visit, number, at: now)) }
+            if monitors[number].visit >= 0 { open.append(openVisit(wholeVisit(of: number), number, at: now)) }
             var own: [OpenVisit] = []
             var slot = monitors[number].firstMembership
             while slot >= 0 {
-                if memberships[slot].visit >= 0 { own.append(openVisit(memberships[slot].visit, number, at: now)) }
+                if memberships[slot].visit >= 0 { own.append(openVisit(ownVisit(of: slot), number, at: now)) }
                 slot = memberships[slot].next
             }
             open += own.sorted { $0.identity < $1.identity }
@@ -50,8 +50,7 @@ extension PresenceEngine {
         return open
     }
 
-    private func openVisit(_ slot: Int32, _ number: Int, at now: Instant) -> OpenVisit {
-        let visit = gathered(slot, number)
+    private func openVisit(_ visit: Visit, _ number: Int, at now: Instant) -> OpenVisit {
         let beacon = knownRecord(of: visit.last.identity)
         return OpenVisit(
             region: monitors[number].region.id, constraint: monitors[number].region.constraint,

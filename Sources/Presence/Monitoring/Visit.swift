@@ -38,13 +38,19 @@ struct Visit {
 }
 
 extension PresenceEngine {
-    /// A visit with all that was noted for it: of the region as a whole, or of one membership.
-    func gathered(_ slot: Int32, _ number: Int) -> Visit {
-        var visit = visits[slot]
+    /// The visit of one membership, with all that was noted for it.
+    func ownVisit(of member: Int32) -> Visit {
+        var visit = visits[memberships[member].visit]
+        visit.gather(memberships[member], of: records[memberships[member].beacon].identity)
+        return visit
+    }
+
+    /// The visit of a region as a whole, with all that was noted for it.
+    func wholeVisit(of number: Int) -> Visit {
+        var visit = visits[monitors[number].visit]
         var member = monitors[number].firstMembership
         while member >= 0 {
-            let isOfVisit = memberships[member].visit == slot || monitors[number].visit == slot
-            if memberships[member].isInside && isOfVisit {
+            if memberships[member].isInside {
                 visit.gather(memberships[member], of: records[memberships[member].beacon].identity)
             }
             member = memberships[member].next

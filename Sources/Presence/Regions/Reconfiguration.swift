@@ -36,9 +36,7 @@ extension PresenceEngine {
     }
 
     private mutating func closeVisits(_ number: Int, at now: Instant) {
-        if monitors[number].visit >= 0 {
-            close(monitors[number].visit, number, latestBeacon(number), at: now, .regionRemoved)
-        }
+        if monitors[number].visit >= 0 { closeWholeVisit(of: number, at: now, .regionRemoved) }
         var open: [(identity: BeaconIdentity, slot: Int32)] = []
         var slot = monitors[number].firstMembership
         while slot >= 0 {
@@ -46,14 +44,8 @@ extension PresenceEngine {
             slot = memberships[slot].next
         }
         for (_, slot) in open.sorted(by: { $0.identity < $1.identity }) {
-            close(memberships[slot].visit, number, memberships[slot].beacon, at: now, .regionRemoved)
-            memberships[slot].visit = -1
+            closeOwnVisit(of: slot, at: now, .regionRemoved)
         }
-    }
-
-    /// The record of the beacon that a region's visit heard last, if it is remembered.
-    private func latestBeacon(_ number: Int) -> Int32? {
-        knownRecord(of: visits[monitors[number].visit].last.identity)
     }
 
     /// Gives every beacon its memberships anew: those in regions that stay as they are, and new ones. `numberNow` is
