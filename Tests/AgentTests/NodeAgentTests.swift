@@ -153,6 +153,21 @@ import Testing
         #expect(only(trial.pass(from: 2, to: 10), "window")[0].contains(#""blind_ms":500,"#))
     }
 
+    @Test("packets lost on the way give each silence as much time again, and are told as blind time") func missed()
+        throws
+    {
+        var trial = try Trial()
+        _ = trial.open()
+        _ = trial.handle(.radio(.listening), at: 0)
+        _ = trial.sight(at: 1)
+        #expect(only(trial.handle(.radio(.missed(.seconds(3))), at: 4), "event", "latest").isEmpty)
+        let lines = trial.pass(from: 5, to: 10)
+        let exit = try #require(only(lines, "event exit").first)
+        #expect(exit.contains(#""mono_ms":9000,"#))
+        #expect(exit.contains(#""evidence":{"adverts":1,"silence_ms":5000,"blind_ms":3000}"#))
+        #expect(only(lines, "event").count == 1)
+    }
+
     @Test("a node that was blind for long does not know, and does not say that anybody left") func noFalseExit()
         throws
     {
