@@ -27,7 +27,8 @@ extension PresenceEngine {
         guard isLiving(entry) else { return }
         // Heard since it was queued, it goes back even if it is due by now, to be left in its turn.
         if silenceDeadline(of: slot) > entry.reading { return queue(slot) }
-        let wasHeard = records[memberships[slot].beacon].lastHeard > memberships[slot].counted
+        // By the clock that does not stand still: what is heard while blind is all of one reading.
+        let wasHeard = records[memberships[slot].beacon].lastTime > memberships[slot].countedAt
         leave(slot, at: now, reason: wasHeard ? .weak : .silence)
     }
 
