@@ -113,7 +113,7 @@ struct CalibrationReportTests {
     func several() throws {
         var calibration = try Calibration()
         calibration.hear(Shelf.ibeacon(1), steady(-60, 31))
-        calibration.hear(try #require(Shelf.uid()), [-61, -61, -62, -62])
+        calibration.hear(try #require(Shelf.uid()), [-61, -61, -62, -62], source: 2)
         calibration.hear(try #require(try Shelf.url("http://a.b/';$(x)")), steady(-64, 5))
         let report = report(calibration)
         #expect(
@@ -135,6 +135,16 @@ struct CalibrationReportTests {
                 {"format":"eddystone-url","url":"http://a.b/';$(x)","adverts":5,"rssi":-64}],"more":0}
 
                 """)
+    }
+
+    @Test("a beacon of several formats is told from several beacons by its address") func oneAddress() throws {
+        var calibration = try Calibration()
+        calibration.hear(Shelf.ibeacon(1), [-60, -60, -60])
+        calibration.hear(try #require(Shelf.uid()), [-61, -61, -61])
+        #expect(
+            report(calibration).complaint.hasPrefix(
+                "2 beacons are within 10 dB of the strongest; all come from one address, as of one that sends several "
+                    + "formats: name any:\n  -60 dBm    3 adverts  --format ibeacon "))
     }
 
     @Test("of many ten are listed, and the others counted") func many() throws {

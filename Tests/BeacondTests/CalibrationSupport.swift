@@ -30,11 +30,12 @@ extension Calibration {
     }
 
     /// Takes adverts of a beacon.
-    mutating func hear(_ identity: BeaconIdentity, _ strengths: [Int8?], power: Int = -59) {
+    mutating func hear(_ identity: BeaconIdentity, _ strengths: [Int8?], power: Int = -59, source: UInt64 = 1) {
         for rssi in strengths {
             hear(
                 Sighting(
-                    identity: identity, source: 1, rssi: rssi, measuredPower: power, time: Instant(nanoseconds: 0)))
+                    identity: identity, source: source, rssi: rssi, measuredPower: power,
+                    time: Instant(nanoseconds: 0)))
         }
     }
 }

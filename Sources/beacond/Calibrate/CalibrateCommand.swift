@@ -105,7 +105,6 @@ enum CalibrateCommand {
             let listener = try CalibrationListener(
                 Calibration(request), tuning: tuning,
                 progress: CalibrationProgress(isTerminal: isTerminal(2)), signals: try Signals())
-            say("listening for \(request.seconds) s at \(tuning.adapter); Ctrl-C ends it early")
             switch try listener.run() {
             case .failure(let unavailable):
                 say(unavailable.text)

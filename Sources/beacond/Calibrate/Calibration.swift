@@ -19,6 +19,8 @@ struct Calibration: Sendable {
         var measurement: PowerCalibration
         /// The power at one metre in dBm that it sent last, plausible or not.
         var sentPower: Int
+        /// The address that it sent from last.
+        var source: UInt64
 
         /// The median of its signal strength in dBm.
         var median: Double { measurement.median ?? -.infinity }
@@ -65,10 +67,11 @@ struct Calibration: Sendable {
             guard candidates.count < Self.limit else { return unheeded += 1 }
             candidates[sighting.identity] = Candidate(
                 identity: sighting.identity, measurement: PowerCalibration(distance: request.distance),
-                sentPower: sighting.measuredPower)
+                sentPower: sighting.measuredPower, source: sighting.source)
         }
         candidates[sighting.identity]?.measurement.add(rssi)
         candidates[sighting.identity]?.sentPower = sighting.measuredPower
+        candidates[sighting.identity]?.source = sighting.source
     }
 
     /// How many beacons could be the one.

@@ -27,6 +27,7 @@ final class CalibrationListener {
     private let signals: Signals
     private var startedAt: Int64?
     private var isInterrupted = false
+    private var isStopping = false
     /// Why nothing can be heard.
     private var blindness: String?
 
@@ -96,9 +97,14 @@ final class CalibrationListener {
             switch report {
             case .listening:
                 blindness = nil
-                if startedAt == nil { startedAt = now }
+                if startedAt == nil {
+                    startedAt = now
+                    StandardError.write(
+                        "beacond calibrate: listening for \(calibration.request.seconds) s at \(adapter); "
+                            + "Ctrl-C ends it early\n")
+                }
             case .blind(_, let text):
-                if startedAt != nil, blindness == nil {
+                if startedAt != nil, blindness == nil, !isStopping {
                     StandardError.write("\(progress.ending)beacond calibrate: \(text); trying again\n")
                 }
                 blindness = text
@@ -109,6 +115,7 @@ final class CalibrationListener {
     }
 
     private func stop() throws(SystemError) {
+        isStopping = true
         let end = MonotonicClock.nanoseconds + Self.stopLimit
         radio.stop(now: MonotonicClock.nanoseconds)
         while !radio.isStopped && MonotonicClock.nanoseconds < end {

@@ -64,7 +64,10 @@ struct CalibrationReport {
         case .several(let candidates, let more):
             text =
                 "\(candidates.count + more) beacons are within \(decimal(Calibration.lead, 0)) dB of the strongest; "
-                + "take the others away, or name one:\n"
+            text +=
+                more == 0 && Set(candidates.map(\.source)).count == 1
+                ? "all come from one address, as of one that sends several formats: name any:\n"
+                : "take the others away, or name one:\n"
             for candidate in candidates {
                 let strength = "\(decimal(candidate.median, 1)) dBm"
                 text +=
