@@ -36,7 +36,8 @@ extension Configuration {
         return Span(nanoseconds: Int64(hash % UInt64(max(Span(windows.length).nanoseconds, 1))))
     }
 
-    var tuning: RadioTuning {
+    /// What the radio is to do.
+    public var tuning: RadioTuning {
         RadioTuning(
             adapter: radio.adapter, scanInterval: radio.interval, scanWindow: radio.window,
             activeScan: radio.active, advertising: advertising)

@@ -76,9 +76,30 @@ public final class StateFolder: Sendable {
             return file
         } catch {
             guard error.isHeldElsewhere else { throw StateFolderError(path: path, problem: .unusable(error)) }
-            let holder = try? readFile("\(path)/\(lockName)", limit: 32, following: false)
-            let process = holder.flatMap { Int32(String(decoding: $0.filter { $0 != 0x0A }, as: UTF8.self)) }
-            throw StateFolderError(path: path, problem: .heldElsewhere(process: process))
+            throw StateFolderError(path: path, problem: .heldElsewhere(process: lockingProcess(path)))
+        }
+    }
+
+    /// Who holds a folder, by its own words.
+    private static func lockingProcess(_ path: String) -> Int32? {
+        let holder = try? readFile("\(path)/\(lockName)", limit: 32, following: false)
+        return holder.flatMap { Int32(String(decoding: $0.filter { $0 != 0x0A }, as: UTF8.self)) }
+    }
+
+    /// Somebody who holds a folder.
+    public struct Holder: Equatable, Sendable {
+        /// The process, where it could be read.
+        public var process: Int32?
+    }
+
+    /// Who holds the folder at a path; nil where nobody does, or where that cannot be seen. Makes and keeps nothing.
+    public static func holder(of path: String) -> Holder? {
+        do throws(SystemError) {
+            // A lock needs no right to write, and is let go of at the end of this function.
+            try Descriptor.open("\(path)/\(lockName)", .read, following: false).lockExclusively()
+            return nil
+        } catch {
+            return error.isHeldElsewhere ? Holder(process: lockingProcess(path)) : nil
         }
     }
 

@@ -121,6 +121,9 @@ public func writeToStandardStream(_ number: Int32, _ bytes: [UInt8]) throws(Syst
     try writeFully(bytes, to: number)
 }
 
+/// Whether a person looks at standard output (1) or standard error (2). isatty(3)
+public func isTerminal(_ number: Int32) -> Bool { isatty(number) == 1 }
+
 private func writeFully(_ bytes: [UInt8], to number: Int32) throws(SystemError) {
     var done = 0
     while done < bytes.count {

@@ -37,6 +37,8 @@ enum Program {
         Command(
             name: "replay", synopsis: "run a capture through the agent, one JSON line per message",
             run: ReplayCommand.run),
+        Command(
+            name: "calibrate", synopsis: "measure a beacon's power at one metre", run: CalibrateCommand.run),
         Command(name: "decode", synopsis: "what is in an advert given as hexadecimal", run: DecodeCommand.run),
     ]
 
@@ -50,7 +52,7 @@ enum Program {
             """
         for command in commands {
             text +=
-                "  \(command.name)" + String(repeating: " ", count: 9 - command.name.count) + command.synopsis
+                "  \(command.name)" + String(repeating: " ", count: 11 - command.name.count) + command.synopsis
                 + "\n"
         }
         return text + """

@@ -1,4 +1,5 @@
 import Agent
+import Beacon
 import JSON
 import TestSupport
 import Testing
@@ -71,6 +72,25 @@ struct ConfigurationEffectiveTests {
 
                 """)
         #expect(try read(configuration.effectiveYAML) == configuration)
+    }
+
+    @Test("a calibration of any beacon reads back from its own lines") func calibration() throws {
+        let uuid = try #require(UUID128("39ed98ff-2900-441a-802f-9c398fc199d2"))
+        let beacons = [
+            BeaconIdentity.ibeacon(uuid: uuid, major: 0, minor: 65535),
+            .altbeacon(uuid: uuid, major: 1, minor: 2),
+            .eddystoneUID(namespace: [UInt8](repeating: 0, count: 10), instance: [0, 0, 0, 1, 0xE5, 0]),
+            try EddystoneURL(#"https://a.com/"'\{#"#, power: 0).identity,
+        ]
+        for beacon in try beacons.map({ try #require($0) }) {
+            let calibration = try #require(CalibrationSettings(id: "1e5", of: beacon, measuredPower: -100))
+            let text = "site: a\nnode: b\nradio: {adapter: \"unix:/hci\"}\n\(calibration.yaml)"
+            #expect(try read(text).calibrations == [calibration], "\(text)")
+            #expect(calibration.beacon.identityPrefix == beacon)
+        }
+        // Spelled in full, though two codes would do.
+        let long = try #require(BeaconIdentity.eddystoneURL(encoded: [3] + Array("a.com/".utf8)))
+        #expect(CalibrationSettings(id: "a", of: long, measuredPower: -60) == nil)
     }
 
     @Test("any valid configuration comes back from its own text, and from its JSON as a document")

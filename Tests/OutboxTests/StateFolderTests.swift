@@ -101,6 +101,17 @@ struct StateFolderTests {
         #expect(!FileManager.default.fileExists(atPath: temporary.path("outside")))
     }
 
+    @Test("who holds a folder can be asked, which makes nothing and holds nothing")
+    func holder() throws {
+        #expect(StateFolder.holder(of: path) == nil)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        var folder: StateFolder? = try StateFolder(path)
+        #expect(folder != nil && StateFolder.holder(of: path)?.process == getpid())
+        folder = nil
+        #expect(StateFolder.holder(of: path) == nil)
+        _ = try StateFolder(path)
+    }
+
     @Test("a second agent is refused while the first one lives, and told which it is")
     func locked() throws {
         var first: StateFolder? = try StateFolder(path)

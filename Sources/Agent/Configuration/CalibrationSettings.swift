@@ -1,4 +1,4 @@
-internal import Beacon
+public import Beacon
 internal import JSON
 
 /// A beacon whose power at one metre was measured where it hangs.
@@ -11,6 +11,29 @@ public struct CalibrationSettings: Equatable, Sendable {
     public var measuredPower = -59
 
     init() {}
+
+    /// The calibration of a beacon; nil where no configuration can name it.
+    ///
+    /// That is one whose URL is on air in more bytes than it needs: a configured one is looked for as it is shortest.
+    public init?(id: String, of beacon: BeaconIdentity, measuredPower: Int) {
+        self.id = id
+        self.measuredPower = measuredPower
+        self.beacon.format = beacon.format
+        self.beacon.uuid = beacon.uuid
+        self.beacon.major = beacon.major
+        self.beacon.minor = beacon.minor
+        if beacon.format == .eddystoneUID {
+            self.beacon.namespace = Array(beacon.bytes.prefix(RegionSettings.namespaceLength))
+            self.beacon.instance = Array(beacon.bytes.dropFirst(RegionSettings.namespaceLength))
+        }
+        self.beacon.url = beacon.url
+        guard self.beacon.identityPrefix == beacon else { return nil }
+    }
+
+    /// The lines that say this in a configuration file.
+    public var yaml: String {
+        yamlBlock(JSONObject.Member(name: "calibrations", value: .object(Self.write([self]))))
+    }
 }
 
 extension CalibrationSettings {

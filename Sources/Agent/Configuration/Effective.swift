@@ -52,7 +52,7 @@ extension JSONObject {
 }
 
 /// A key of the top: a value, or one line for each of what stands below it.
-private func yamlBlock(_ member: JSONObject.Member) -> String {
+func yamlBlock(_ member: JSONObject.Member) -> String {
     guard case .object(let object) = member.value, !object.members.isEmpty else {
         return "\(member.name): \(yamlLine(member.value, inFlow: false))\n"
     }

@@ -57,12 +57,14 @@ public struct PowerCalibration: Sendable {
         samples += 1
     }
 
+    /// The median signal strength in dBm; nil when there are no adverts.
+    public var median: Double? {
+        Self.median(of: histogram.enumerated().map { (Double($0.offset - 128), $0.element) })
+    }
+
     /// What the adverts so far come to; nil when there are none.
     public var finding: Finding? {
-        guard let median = Self.median(of: histogram.enumerated().map { (Double($0.offset - 128), $0.element) })
-        else {
-            return nil
-        }
+        guard let median else { return nil }
         let distances = histogram.enumerated().map { (abs(Double($0.offset - 128) - median), $0.element) }
         let deviation = 1.4826 * (Self.median(of: distances.sorted { $0.0 < $1.0 }) ?? 0)
         let power = Int((median + 10 * exponent * log10(distance)).rounded())
