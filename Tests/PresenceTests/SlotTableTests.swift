@@ -33,23 +33,34 @@ private struct Keyed {
 }
 
 /// SplitMix64's last steps: every bit of the key moves every bit of the hash.
-private func mixed(_ key: UInt64) -> UInt64 {
+func mixed(_ key: UInt64) -> UInt64 {
     var generator = SeededGenerator(seed: key)
     return generator.next()
 }
 
 @Suite("SlotTable")
 struct SlotTableTests {
-    @Test(
-        "a table finds what a dictionary finds, whatever the hashes are like",
-        arguments: [
-            ("well mixed", mixed), ("all the same", { _ in 7 }), ("all the highest", { _ in .max }),
-            ("all the lowest", { _ in 0 }), ("ascending, crowded", { $0 << 32 }),
-            ("crowded at the end", { .max - $0 << 33 }),
-            ("half of them the same", { $0 & 1 == 0 ? .max : mixed($0) }),
-            ("different in the lower half only", { $0 }),
-        ] as [(String, @Sendable (UInt64) -> UInt64)])
-    func sameAsDictionary(name: String, hash: @escaping @Sendable (UInt64) -> UInt64) {
+    /// Hashes of a key, good ones and bad ones.
+    enum Hashing: String, CaseIterable, Sendable {
+        case mixed, same, highest, lowest, ascending, crowdedAtTheEnd, halfTheSame, lowerHalfOnly
+
+        func hash(_ key: UInt64) -> UInt64 {
+            switch self {
+            case .mixed: PresenceTests.mixed(key)
+            case .same: 7
+            case .highest: .max
+            case .lowest: 0
+            case .ascending: key << 32
+            case .crowdedAtTheEnd: .max - key << 33
+            case .halfTheSame: key & 1 == 0 ? .max : PresenceTests.mixed(key)
+            case .lowerHalfOnly: key
+            }
+        }
+    }
+
+    @Test("a table finds what a dictionary finds, whatever the hashes are like", arguments: Hashing.allCases)
+    func sameAsDictionary(hashing: Hashing) {
+        let hash: @Sendable (UInt64) -> UInt64 = { hashing.hash($0) }
         var random = SeededGenerator(seed: 1)
         var table = Keyed(hash: hash)
         var expected: [UInt64: Int32] = [:]
@@ -61,13 +72,15 @@ struct SlotTableTests {
                 if expected[key] == nil { expected[key] = table.insert(key) }
             } else {
                 let removed = table.remove(key)
-                #expect(removed == expected.removeValue(forKey: key), "\(name), step \(step)")
+                #expect(removed == expected.removeValue(forKey: key), "\(hashing.rawValue), step \(step)")
             }
             #expect(table.table.count == expected.count)
             let asked = UInt64.random(in: 0..<300, using: &random)
-            #expect(table.slot(of: asked) == expected[asked], "\(name), step \(step)")
+            #expect(table.slot(of: asked) == expected[asked], "\(hashing.rawValue), step \(step)")
             if step % 2_000 == 1_999 {
-                for key: UInt64 in 0..<300 { #expect(table.slot(of: key) == expected[key], "\(name), key \(key)") }
+                for key: UInt64 in 0..<300 {
+                    #expect(table.slot(of: key) == expected[key], "\(hashing.rawValue), key \(key)")
+                }
             }
         }
     }
