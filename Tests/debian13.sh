@@ -34,6 +34,8 @@ chroot "$root" sh -c "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-g
 
 echo "== building with $(chroot "$root" swift --version 2>/dev/null | head -n 1)"
 mkdir -p "$root/srv/beacond"
+# Files that have been moved since the last time would be built twice; what was built is kept.
+find "$root/srv/beacond" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 git ls-files -z | tar --null -T - -c | tar -x -C "$root/srv/beacond"
 chroot "$root" sh -c 'cd /srv/beacond && HOME=/root swift build --build-tests -Xswiftc -warnings-as-errors' ||
     give_up "it does not build with Debian 13's Swift"

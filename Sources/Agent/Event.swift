@@ -138,6 +138,9 @@ public struct Counters: Equatable, Sendable {
     public var dropped: UInt64 = 0
     /// Whether the kernel says that the wall clock is kept right.
     public var isClockSynchronised = false
+    /// Up to when the controller has shown that it is there and scans; nil where that is not known. Absence counts only
+    /// up to here.
+    public var radioProvenUntil: Instant?
     /// Resident memory in KiB.
     public var residentKiB: UInt64 = 0
 

@@ -155,7 +155,7 @@ public struct NodeAgent {
 
     private mutating func tick(_ counters: Counters, _ effects: inout [Effect], at moment: Moment) {
         self.counters = counters
-        presence.advance(to: moment.instant)
+        presence.advance(to: judged(moment))
         clock(&effects, at: moment)
         if moment.instant >= nextHealth {
             settle(&effects, at: moment)
@@ -188,6 +188,14 @@ public struct NodeAgent {
         effects.append(.publish(Message(.event, topic: topics.alert("clock"), payload: payload)))
     }
 
+    /// Up to when silence can be judged: a radio that hangs is as silent as a store that is empty.
+    func judged(_ moment: Moment) -> Instant {
+        guard case .listening = conditions.radio, let proven = counters.radioProvenUntil else {
+            return moment.instant
+        }
+        return min(moment.instant, proven)
+    }
+
     private mutating func health(_ effects: inout [Effect], at moment: Moment) {
         if counters.queuedEvents != conditions.queuedEvents || counters.dropped != conditions.dropped {
             conditions.queuedEvents = counters.queuedEvents
@@ -201,7 +209,7 @@ public struct NodeAgent {
     }
 
     private mutating func stop(_ effects: inout [Effect], at moment: Moment) {
-        presence.advance(to: moment.instant)
+        presence.advance(to: judged(moment))
         presence.endWindow(at: moment.instant)
         settle(&effects, at: moment)
         guard let session else { return }
@@ -229,7 +237,8 @@ public struct NodeAgent {
         case .missed(let span):
             presence.missed(span, at: moment.instant)
         case .blind(let cause, let text):
-            presence.isBlind(from: moment.instant)
+            // Since it last showed life, and not since that was noticed.
+            presence.isBlind(from: judged(moment))
             if conditions.radio == .blind(cause: cause, text: text) { return }
             let wasBlind = if case .blind = conditions.radio { true } else { false }
             become(.blind(cause: cause, text: text), at: moment)

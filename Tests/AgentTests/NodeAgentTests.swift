@@ -153,6 +153,30 @@ import Testing
         #expect(only(trial.pass(from: 2, to: 10), "window")[0].contains(#""blind_ms":500,"#))
     }
 
+    @Test("absence counts up to where the radio has shown life, and a radio that showed none was blind since then")
+    func unproven() throws {
+        var trial = try Trial()
+        _ = trial.open()
+        _ = trial.handle(.radio(.listening), at: 0)
+        _ = trial.sight(at: 1)
+        func tick(_ proven: Double, at seconds: Double) -> [String] {
+            var counters = Counters()
+            counters.radioProvenUntil = trial.moment(proven).instant
+            return trial.handle(.ticked(counters), at: seconds)
+        }
+        #expect(only(tick(5.9, at: 9), "event").isEmpty)
+        #expect(trial.agent.nextDeadline <= trial.moment(9).instant)
+        #expect(
+            only(trial.handle(.radio(.blind(cause: "command_timeout", text: "gone")), at: 10), "event exit").isEmpty
+        )
+        #expect(only(trial.pass(from: 11, to: 20), "event exit").isEmpty)
+        _ = trial.handle(.radio(.listening), at: 20)
+        // A tenth of a second was missing; this one is proven.
+        let exit = try #require(only(tick(20.2, at: 20.5), "event exit").first)
+        #expect(exit.contains(#""mono_ms":20100,"#))
+        #expect(exit.contains(#""silence_ms":5000,"blind_ms":14100"#))
+    }
+
     @Test("packets lost on the way give each silence as much time again, and are told as blind time") func missed()
         throws
     {

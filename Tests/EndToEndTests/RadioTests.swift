@@ -79,6 +79,34 @@ extension EndToEnd {
             #expect(try simulator?.stop() == 0)
         }
 
+        @Test("a controller that hangs is no empty store: nobody leaves, and nobody enters when it is back")
+        func hung() throws {
+            let stage = try Stage(
+                scenario: Stage.oneBeacon,
+                configuration:
+                    "regions:\n  shelf: {uuid: \(Stage.uuid), exit: fixed, exit_after: 1s}\nwindows: {length: 1s}\n"
+            )
+            try stage.subscriber.first("an enter") { $0.kind == "enter/shelf" }
+            stage.simulator.pause()
+            let alert = try stage.subscriber.first("an alert") { $0.kind == "alert/radio" }.json
+            #expect(alert?["cause"]?.text == "command_timeout")
+            try stage.subscriber.first("a region that is not known") {
+                $0.kind == "region/shelf" && $0.json?["cause"]?.text == "radio_blind"
+            }
+            let seen = stage.subscriber.messages.count
+            stage.simulator.resume()
+            try stage.subscriber.first(after: seen, "a region that is known again") {
+                $0.kind == "region/shelf" && $0.json?["state"]?.text == "inside"
+            }
+            try stage.end()
+            let messages = stage.subscriber.messages
+            #expect(messages.filter { $0.kind == "enter/shelf" }.count == 1)
+            #expect(messages.filter { $0.kind == "exit/shelf" }.isEmpty)
+            // It was blind from when it last gave a sign of life, which is before anybody noticed.
+            let blind = messages.filter { $0.kind == "window" }.compactMap { $0.json?["blind_ms"]?.integer }
+            #expect(blind.reduce(0, +) >= 3_000)
+        }
+
         @Test(
             "a node that stands still for longer than its exit time is not blind, and finds its beacons where they were"
         )

@@ -205,4 +205,54 @@ import Testing
                 opcode, status, [0, 0, 0, 0, 0x40, 0, 0, 0], credits: UInt8.random(in: 0...2, using: &random))
         }
     }
+
+    @Test("a controller that is silent for long is asked for a sign of life; one that gives none is told")
+    func signOfLife() {
+        let ping: [UInt8] = [0x01, 0x09, 0x10, 0x00]
+        var talk = Conversation()
+        talk.setUpAndScan()
+        _ = talk.said
+        talk.said = []
+        let heard = talk.now
+        #expect(talk.session.provenUntil == heard)
+        talk.tick()
+        #expect(talk.now == heard + ControllerSession.longestSilence)
+        talk.expect(ping)
+        talk.now += Conversation.millisecond
+        talk.answer(.readAddress, .success, [1, 2, 3, 4, 5, 6])
+        #expect(talk.session.provenUntil == talk.now)
+        talk.expectSaid([])
+        talk.expectNothing()
+        // From here on it hangs.
+        let last = talk.now
+        talk.tick()
+        talk.expect(ping)
+        talk.tick()
+        talk.expect(ping)
+        talk.tick()
+        talk.expectSaid([.failed(.commandTimeout(.readAddress))])
+        #expect(talk.now == last + ControllerSession.longestSilence + 2 * ControllerSession.commandTimeout)
+        #expect(talk.session.provenUntil == nil)
+    }
+
+    @Test("who has to judge an absence gets a sign of life at once, and an advert is one") func proof() {
+        let ping: [UInt8] = [0x01, 0x09, 0x10, 0x00]
+        var talk = Conversation()
+        talk.take(talk.session.prove(now: talk.now))
+        talk.expectNothing()
+        talk.setUpAndScan()
+        talk.now += 50 * Conversation.millisecond
+        // An event with no report in it: what counts is that it came.
+        talk.receive([4, 0x3E, 2, 2, 0])
+        #expect(talk.session.provenUntil == talk.now)
+        talk.now += 50 * Conversation.millisecond
+        talk.take(talk.session.prove(now: talk.now))
+        talk.expect(ping)
+        // One question at a time.
+        talk.take(talk.session.prove(now: talk.now))
+        talk.expectNothing()
+        talk.answer(.readAddress, .unknownCommand)
+        #expect(talk.session.provenUntil == talk.now)
+        #expect(talk.session.isSettled)
+    }
 }

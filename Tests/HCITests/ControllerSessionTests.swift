@@ -12,7 +12,7 @@ import Testing
         var talk = Conversation()
         talk.setUpAndScan()
         talk.expectSaid([.ready(Conversation.identity), .advertising(.off), .scanning(false), .scanning(true)])
-        #expect(talk.session.nextDeadline == nil)
+        #expect(talk.session.isSettled)
     }
 
     @Test("advertising data is set before advertising is enabled, and both before the scan") func advertises() {
@@ -44,7 +44,7 @@ import Testing
         talk.answer(.setAdvertisingData)
         talk.expectSaid([.advertising(.onAir(newData))])
         talk.expectNothing()
-        #expect(talk.session.nextDeadline == nil)
+        #expect(talk.session.isSettled)
     }
 
     @Test("a new interval goes off air, sets parameters and data, and comes back") func replacesParameters() {

@@ -180,7 +180,7 @@ extension NodeAgent {
         stateIsStale = true
         let everything = presence.watchesEverything
         if now.presence(watchesEverything: everything) != before.presence(watchesEverything: everything) {
-            presence.reconfigure(now.presence(watchesEverything: everything), at: moment.instant)
+            presence.reconfigure(now.presence(watchesEverything: everything), at: judged(moment))
             tell(&effects, at: moment)
         }
         if now.tuning != before.tuning { effects.append(.tune(now.tuning)) }

@@ -15,6 +15,10 @@ public struct ControllerSession: Sendable {
     /// of `Backoff.controller`.
     public static let steadyAfter: Int64 = 60_000_000_000
 
+    /// After so much silence a scanning controller is asked for a sign of life, so that a dead one is noticed although
+    /// nobody waits for anything.
+    public static let longestSilence: Int64 = 10_000_000_000
+
     private enum Phase: Equatable {
         case idle
         case settingUp(next: Int)
@@ -43,6 +47,8 @@ public struct ControllerSession: Sendable {
     /// A command that was sent twice and answered once: its next answer may be the second one. Commands are answered
     /// in their order, so it is so only until another command is answered.
     private var answeredTwice: Opcode?
+    /// When the last event came.
+    private var heardAt: Int64 = 0
     private var saidScanning: Bool?
     private var saidAdvertising: AdvertisingState?
     private var actions: [SessionAction] = []
@@ -66,9 +72,32 @@ public struct ControllerSession: Sendable {
 
     /// When `tick` is to be called, nil while nothing is waited for.
     public var nextDeadline: Int64? {
-        var deadline = [pending?.deadline, creditDeadline, stopDeadline].compactMap { $0 }.min()
+        var deadline = [pending?.deadline, creditDeadline, stopDeadline, pingDeadline].compactMap { $0 }.min()
         if case .waiting(let until) = phase { deadline = min(deadline ?? until, until) }
         return deadline
+    }
+
+    /// Up to when the controller has shown that it is there and scans; nil while it does not. A store may be silent, and
+    /// so may a controller that hangs: absence counts only up to here.
+    public var provenUntil: Int64? { isScanning ? heardAt : nil }
+
+    /// Whether the controller does what was planned, so that nothing is waited for but adverts.
+    public var isSettled: Bool {
+        if case .running = phase { pending == nil && creditDeadline == nil && stopDeadline == nil } else { false }
+    }
+
+    /// Asks a controller that scans for a sign of life, unless it is being asked for something already.
+    public mutating func prove(now: Int64) -> [SessionAction] {
+        if isScanning && isSettled { send(.ping, now) }
+        return takeActions()
+    }
+
+    private var isScanning: Bool {
+        if case .running = phase { state.scan == .on } else { false }
+    }
+
+    private var pingDeadline: Int64? {
+        isScanning && isSettled ? heardAt + ControllerSession.longestSilence : nil
     }
 
     /// Begins with Reset: at first, after a reconnection, and after `stop`.
@@ -100,6 +129,7 @@ public struct ControllerSession: Sendable {
     /// Takes an event packet from its event code on. Advertising reports cost nothing here.
     public mutating func handle(event: UnsafeRawBufferPointer, now: Int64) -> [SessionAction] {
         guard isUp, let event = ControllerEvent(event) else { return [] }
+        heardAt = now
         switch event {
         case .commandComplete(let opcode, let credits, let returned):
             grant(credits)
@@ -153,6 +183,8 @@ public struct ControllerSession: Sendable {
             }
         } else if let creditDeadline, now >= creditDeadline {
             fail(.noCredits, now)
+        } else if let pingDeadline, now >= pingDeadline {
+            send(.ping, now)
         }
         return takeActions()
     }

@@ -15,6 +15,8 @@ enum SessionStep: Equatable, Sendable {
     case advertise(Bool)
     case scanParameters(ScanParameters)
     case scan(Bool)
+    /// Asks for a sign of life, and for nothing else.
+    case ping
 
     /// What a controller needs after Reset before it scans.
     ///
@@ -32,7 +34,8 @@ enum SessionStep: Equatable, Sendable {
         switch self {
         case .reset, .setEventMask, .setLowEnergyEventMask, .scanParameters, .scan, .advertise(false): true
         case .readVersion, .readCommands, .readFeatures, .readAddress, .readLowEnergyBuffers,
-            .readLowEnergyFeatures, .setRandomAddress, .advertisingParameters, .advertisingData, .advertise(true):
+            .readLowEnergyFeatures, .setRandomAddress, .advertisingParameters, .advertisingData, .advertise(true),
+            .ping:
             false
         }
     }
@@ -58,7 +61,8 @@ enum SessionStep: Equatable, Sendable {
         case .readVersion: Command(.readLocalVersion)
         case .readCommands: Command(.readLocalCommands)
         case .readFeatures: Command(.readLocalFeatures)
-        case .readAddress: Command(.readAddress)
+        // Every controller knows it, and it changes nothing (Core Spec Vol 4 Part E 7.4.6).
+        case .readAddress, .ping: Command(.readAddress)
         case .setEventMask: .setEventMask(SessionStep.eventMask)
         case .setLowEnergyEventMask: .setLowEnergyEventMask(SessionStep.lowEnergyEventMask)
         case .readLowEnergyBuffers: Command(.readLowEnergyBufferSize)

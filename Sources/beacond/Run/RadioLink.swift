@@ -35,7 +35,10 @@ final class RadioLink {
     }
 
     /// Whether the controller does what was planned, so that nothing is waited for but adverts.
-    var isSettled: Bool { transport?.isConnected == true && session.nextDeadline == nil }
+    var isSettled: Bool { transport?.isConnected == true && session.isSettled }
+
+    /// Up to when the controller has shown that it is there and scans; nil while it does not.
+    var provenUntil: Int64? { session.provenUntil }
 
     /// When `tick` is to be called.
     var nextDeadline: Int64? {
@@ -55,6 +58,9 @@ final class RadioLink {
         }
         perform(session.apply(RadioLink.plan(tuning), now: now), now)
     }
+
+    /// Asks for a sign of life: somebody's absence is to be judged.
+    func prove(now: Int64) { perform(session.prove(now: now), now) }
 
     /// Begins to switch everything off; `isStopped` tells when that is done.
     func stop(now: Int64) {

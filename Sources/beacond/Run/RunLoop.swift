@@ -71,6 +71,7 @@ final class RunLoop {
             wokenAt = MonotonicClock.nanoseconds
             afterRadio()
             handle(.ticked(readCounters()))
+            prove()
             toStore.flush()
         }
         try stop()
@@ -103,9 +104,21 @@ final class RunLoop {
     /// Until the next thing that is due, in whole milliseconds, never early.
     private func patience() -> Int32 {
         if !toStore.isEmpty { return 1 }
-        let due = min(agent.nextDeadline.nanoseconds, radio.nextDeadline ?? .max)
+        let due = min(isUnproven ? .max : agent.nextDeadline.nanoseconds, radio.nextDeadline ?? .max)
         let left = due - MonotonicClock.nanoseconds
         return left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)
+    }
+
+    /// Whether the agent waits for nothing but a sign of life.
+    private var isUnproven: Bool {
+        guard let proven = radio.provenUntil else { return false }
+        let due = agent.nextDeadline.nanoseconds
+        return proven < due && due <= MonotonicClock.nanoseconds
+    }
+
+    /// Asks the controller for the sign of life without which the agent cannot judge what is due.
+    private func prove() {
+        if isUnproven { radio.prove(now: MonotonicClock.nanoseconds) }
     }
 
     private func moment(_ now: Int64 = MonotonicClock.nanoseconds) -> Moment {
@@ -151,6 +164,7 @@ final class RunLoop {
         counters.scanResponses = radio.scanResponses
         counters.malformed = radio.malformed
         counters.lost = radio.framingLosses
+        counters.radioProvenUntil = radio.provenUntil.map { Instant(nanoseconds: $0) }
         counters.published = delivery.published
         counters.queued = delivery.queued
         counters.queuedEvents = delivery.queuedEvents

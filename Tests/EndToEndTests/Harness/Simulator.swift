@@ -59,6 +59,12 @@ final class Simulator {
         }
     }
 
+    /// SIGSTOP: the controllers hang, their connections stay.
+    func pause() { child.send(SIGSTOP) }
+
+    /// SIGCONT.
+    func resume() { child.send(SIGCONT) }
+
     /// Ends it at once: the controller is unplugged.
     func kill() { child.kill() }
 
