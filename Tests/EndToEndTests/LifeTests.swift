@@ -133,7 +133,7 @@ extension EndToEnd {
                 ))
             #expect(
                 try said(["walk"]) == (
-                    64, ["beacond: 'walk' is not a command; there are run, check, replay, decode"]
+                    64, ["beacond: 'walk' is not a command; there are run, check, replay, calibrate, decode"]
                 ))
         }
 
