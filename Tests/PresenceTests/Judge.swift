@@ -9,6 +9,8 @@ struct Judge {
     var open: [VisitID: Entered] = [:]
     var windowAdverts = 0
     private var regions: [String: Region] = [:]
+    /// Regions that have, or had at some time, a gate that may have held adverts back.
+    private var gated: Set<String> = []
     private var sequence: UInt64 = 0
     private var windowEnd: Instant?
     private var states: [String: RegionState] = [:]
@@ -25,6 +27,7 @@ struct Judge {
         // Until a region is configured otherwise what is told is about the one before.
         let changed = Dictionary(uniqueKeysWithValues: findings.regions.map { ($0.id, $0) })
         if findings.begins { regions = changed }
+        gated.formUnion(findings.regions.filter { $0.gate != nil }.map(\.id))
         var last = Instant(nanoseconds: .min)
         for outcome in findings.outcomes {
             if let time = outcome.time {
@@ -88,9 +91,8 @@ struct Judge {
         }
         if region.track == .beacons && enter.beacon.identity != it.beacon.identity { return "another beacon" }
         // Where every advert counts, the last one counted is the last one heard.
-        let everyAdvertCounts = region.gate == nil && (region.enter == .first || region.track == .beacons)
-        // A gate that is gone by now may have held some back; then the visit was left as too weak, or after a restart.
-        if everyAdvertCounts && ![.evicted, .weak, .restart].contains(it.reason)
+        let everyAdvertCounts = !gated.contains(region.id) && (region.enter == .first || region.track == .beacons)
+        if everyAdvertCounts && it.reason != .evicted
             && accepted.contains(where: {
                 $0.identity == it.beacon.identity && $0.time > it.lastSeen && $0.time < it.time
             })
