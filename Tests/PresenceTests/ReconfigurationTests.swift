@@ -151,4 +151,24 @@ import Testing
         scene.advance(to: 1_000)
         #expect(scene.engine.regionStates.map(\.beacons) == [3])
     }
+
+    @Test("a beacon that has to make room while regions go leaves those that stay") func evictedMeanwhile() {
+        let scene = Scene(.of("few", 2), .of("many", 1), .of("nobody", 3))
+        scene.hear(2, 1, at: 0)
+        for minor in 0..<200 as Range<UInt16> { scene.hear(1, minor, at: 1) }
+        scene.advance(to: 1_000)
+        _ = scene.said()
+        var configuration = scene.engine.configuration
+        configuration.regions = [.of("few", 2)]
+        configuration.beaconLimit = 50
+        scene.reconfigure(configuration, at: 1_000)
+        #expect(
+            scene.said().map { $0.prefix(28) } == [
+                "1.000 exit many #3 of #2 1.0", "removed many", "removed nobody", "1.000 exit few #4 of #1 2.1 ",
+                "1.000 few unknown evicted 0",
+            ])
+        scene.advance(to: 60_000)
+        #expect(scene.said() == ["11.000 few outside 0"])
+        #expect(scene.engine.silences.count == 0)
+    }
 }

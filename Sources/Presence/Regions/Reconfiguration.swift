@@ -5,6 +5,8 @@ extension PresenceEngine {
     /// state and visits; the others' visits are closed.
     mutating func replaceRegions(with regions: [Region], at now: Instant) {
         let reading = clock.reading(at: now)
+        // Its entries speak of regions by numbers that mean something else from here on.
+        silences.removeAll()
         let numberByID = Dictionary(
             monitors.enumerated().map { ($1.region.id, $0) }, uniquingKeysWith: { first, _ in first })
         var numberNow: [Int: Int32] = [:]
