@@ -8,7 +8,7 @@ extension PresenceEngine {
         guard configuration.watchesEverything || index.list(of: key.identity) != nil else { return nil }
         let beacon = record(of: key.identity, identityHash, at: now, reading)
         makeRoom(tracks: 1, records: 0)
-        var track = Track(key: key, beacon: beacon, reading: reading, filter: configuration.filter)
+        var track = Track(key: key, beacon: beacon, reading: reading)
         track.next = records[beacon].firstTrack
         let slot = tracks.insert(track)
         if track.next >= 0 { tracks[track.next].previous = slot }
@@ -164,7 +164,8 @@ extension PresenceEngine {
         // The last word of a beacon that falls silent, for the exit to report.
         let beacon = tracks[slot].beacon
         if records[beacon].firstTrack == slot && tracks[slot].next < 0 {
-            records[beacon].lastSignal = tracks[slot].filter.signal(at: tracks[slot].lastSignal)
+            records[beacon].lastSignal = tracks[slot].trace.signal(
+                at: tracks[slot].lastSignal, configuration.filter)
         }
         let (previous, next, source) = (tracks[slot].previous, tracks[slot].next, tracks[slot].key.source)
         if next >= 0 { tracks[next].previous = previous }

@@ -18,8 +18,6 @@ struct Track {
     var generation: UInt32 = 0
     /// The listening clock at the last advert.
     var lastHeard: Instant
-    /// The listening clock at the last advert that had a signal strength.
-    var lastSignal: Instant
     /// The number of the second that the next three belong to.
     var second: UInt32 = 0
     /// That second's adverts, and the number and sum of those that had a signal strength. They stop at their ends: a
@@ -39,15 +37,16 @@ struct Track {
     /// How near it was said to be last.
     var proximity = Proximity.unknown
     /// The signal strengths of the last seconds.
-    var filter: SignalFilter
+    private(set) var trace = SignalTrace()
 
-    init(key: Key, beacon: Int32, reading: Instant, filter: FilterKind) {
+    init(key: Key, beacon: Int32, reading: Instant) {
         self.key = key
-        self.filter = SignalFilter(filter)
         self.beacon = beacon
         lastHeard = reading
-        lastSignal = reading
     }
+
+    /// The listening clock at the last advert that had a signal strength; long ago if none had.
+    var lastSignal: Instant { trace.newest }
 
     /// Mean signal strength of the last second that had any, in dBm.
     var mean: Double? {
@@ -55,8 +54,13 @@ struct Track {
         return earlierMean.isNaN ? nil : Double(earlierMean)
     }
 
+    /// Starts the filter anew, for another kind.
+    mutating func startFilter() { trace.startAnew() }
+
     /// Counts an advert, in the second of that number. Returns whether it is the first one in the window of that number.
-    mutating func hear(_ sighting: Sighting, second: UInt32, window: UInt32, _ reading: Instant) -> Bool {
+    mutating func hear(
+        _ sighting: Sighting, second: UInt32, window: UInt32, _ reading: Instant, _ filter: FilterKind
+    ) -> Bool {
         if second != self.second {
             earlierMean = mean.map { Float($0) } ?? .nan
             self.second = second
@@ -68,8 +72,7 @@ struct Track {
         lastHeard = reading
         measuredPower = Int16(clamping: sighting.measuredPower)
         if let rssi = sighting.rssi {
-            lastSignal = reading
-            filter.add(rssi, at: reading)
+            trace.add(rssi, at: reading, filter)
             // 16 million times 128 fits.
             if signals < 1 << 24 {
                 signals += 1
@@ -119,9 +122,9 @@ struct Tracks {
         slots.remove(slot)
     }
 
-    /// Starts all filters anew, with another kind.
-    mutating func startFilters(_ kind: FilterKind) {
-        for slot in slots.all { slots[slot].filter = SignalFilter(kind) }
+    /// Starts all filters anew, for another kind.
+    mutating func startFilters() {
+        for slot in slots.all { slots[slot].startFilter() }
     }
 
     /// The track that was heard longest ago, if that was before a reading of the listening clock; it is to be removed.

@@ -48,7 +48,7 @@ extension PresenceEngine {
         let isStale = reading - tracks[slot].lastSignal >= Self.unknownAfter
         return configuration.reading(
             tracks[slot].key.identity, rssi: isStale ? nil : tracks[slot].mean,
-            signal: isStale ? nil : tracks[slot].filter.signal(at: reading), sent: Int(tracks[slot].measuredPower),
+            signal: isStale ? nil : tracks[slot].trace.signal(at: reading, configuration.filter), sent: Int(tracks[slot].measuredPower),
             calibrated: records[tracks[slot].beacon].calibratedPower, following: tracks[slot].proximity)
     }
 }
