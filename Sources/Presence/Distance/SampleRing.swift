@@ -1,29 +1,28 @@
 /// The signal strengths of the last seconds, in a fixed 131 bytes, without allocating and without moving.
 ///
-/// Up to 32 samples are kept as they came. When there are more, those within a twentieth to a thirtieth of the window are
+/// Up to 32 samples are kept as they came. When there are more, those within a twenty-fourth of the window are
 /// put together: their mean stands for them, with their number as its weight. Against a window that keeps every sample
-/// this costs the order of samples within that time, and as much in the moment at which they leave; that moment is
-/// rounded, to less than a hundredth of the window.
+/// this costs the order of samples within that time, and as much in the moment at which they leave.
 struct SampleRing: Sendable {
     /// A power of two, so that a place in the ring is a mask away; and more than the steps, so that there is always
     /// room for the next step once the oldest has left.
     static let capacity = 32
-    private static let steps: UInt32 = 30
+    private static let steps: UInt32 = 24
     static let longestWindow = Span.seconds(60)
 
     /// What was heard in one moment, or in one step of the window: in one word, for there may be 10,000 rings.
     private struct Slot {
-        /// Mean signal strength in 1/256 dBm in the upper half, so that a signed byte's full range fits; the number of
-        /// samples in seven bits; and when the first of them was heard, in nine bits, as `Ticks` counts.
+        /// Mean signal strength in 1/32 dBm in 13 bits, as a signed byte's full range needs; the number of samples in
+        /// seven; and when the first of them was heard, as `Ticks` counts, in twelve.
         var word: UInt32
 
         init(level: Int32, weight: Int32, tick: UInt32) {
-            word = UInt32(bitPattern: level) << 16 | UInt32(bitPattern: weight) << 9 | tick
+            word = UInt32(bitPattern: level) << 19 | UInt32(bitPattern: weight) << 12 | tick
         }
 
-        /// In 1/256 dBm.
-        var level: Int32 { Int32(bitPattern: word) >> 16 }
-        var weight: Int32 { Int32(word >> 9 & 0x7F) }
+        /// In 1/32 dBm.
+        var level: Int32 { Int32(bitPattern: word) >> 19 }
+        var weight: Int32 { Int32(word >> 12 & 0x7F) }
         var tick: UInt32 { word & Ticks.mask }
 
         /// Both together, at the time of this one.
@@ -37,11 +36,11 @@ struct SampleRing: Sendable {
         }
     }
 
-    /// Time as slots have it: modulo 512, in a unit of which a window has 125 to 250, so that the age of anything up to
-    /// two windows old is unambiguous. The unit is a power of two nanoseconds: dividing would cost each advert.
+    /// Time as slots have it: modulo 4,096, in a unit of which a window has 1,000 to 2,000, so that the age of anything
+    /// up to two windows old is unambiguous. The unit is a power of two nanoseconds: dividing would cost each advert.
     private struct Ticks {
-        static let mask: UInt32 = 0x1FF
-        static let most: Int64 = 250
+        static let mask: UInt32 = 0xFFF
+        static let most: Int64 = 2_000
         let shift: Int64
         /// The window's length.
         let length: UInt32
@@ -60,7 +59,7 @@ struct SampleRing: Sendable {
         static func age(_ tick: UInt32, at now: UInt32) -> UInt32 { (now &- tick) & mask }
 
         /// As long as samples are put together for: few enough steps for the ring.
-        var step: UInt32 { (length + steps - 1) / steps }
+        var step: UInt32 { length / steps }
     }
 
     /// 32 slots of four bytes; a SIMD type because those are the only arrays of fixed size that Swift 6.0 has.
@@ -80,7 +79,7 @@ struct SampleRing: Sendable {
     /// Where `merging` is off the oldest samples go instead of being put together.
     mutating func add(_ rssi: Int8, at reading: Instant, window: Span, merging: Bool) {
         let ticks = Ticks(window)
-        let sample = Slot(level: Int32(rssi) << 8, weight: 1, tick: ticks(reading))
+        let sample = Slot(level: Int32(rssi) << 5, weight: 1, tick: ticks(reading))
         if isCrowded, used > 0 {
             let last = slot(count - 1)
             if Ticks.age(last.tick, at: sample.tick) < ticks.step { return store(last.adding(sample), count - 1) }
@@ -109,7 +108,7 @@ struct SampleRing: Sendable {
     /// A sample's signal strength in 1/256 dBm, and the number of adverts it stands for; the oldest at 0.
     subscript(_ index: Int) -> (level: Int, weight: Int) {
         let slot = slot(index)
-        return (Int(slot.level), Int(slot.weight))
+        return (Int(slot.level) << 3, Int(slot.weight))
     }
 
     private mutating func mergeNeighbours(within step: UInt32) {
