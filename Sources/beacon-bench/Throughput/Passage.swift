@@ -51,6 +51,9 @@ final class Passage {
         self.agent = agent
     }
 
+    /// How much time has passed in it so far, in nanoseconds.
+    var time: Int64 { now }
+
     /// Takes a whole capture; later passes follow it in time.
     func pass(over capture: consuming CaptureReader) throws(CaptureError) -> Yield {
         yield = Yield()
