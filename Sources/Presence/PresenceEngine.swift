@@ -102,10 +102,8 @@ public struct PresenceEngine {
         let identity = hash(sighting.identity)
         let whole = hash.adding(sighting.source, to: identity)
         guard
-            let slot = tracks.slot(of: sighting.identity, at: sighting.source, hash: whole)
-                ?? newTrack(
-                    Track.Key(identity: sighting.identity, source: sighting.source, hash: whole), identity, at: now,
-                    reading)
+            let slot = tracks.slot(at: sighting.source, hash: whole, { records[$0].identity == sighting.identity })
+                ?? newTrack(sighting, hash: whole, identityHash: identity, at: now, reading)
         else { return false }
         let isNewInWindow = tracks[slot].hear(
             sighting, second: second, window: windowNumber, reading, configuration.filter)

@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test("the same samples give the same value, and a filter is small") func small() {
-        #expect(MemoryLayout<SignalTrace>.stride <= 160 && MemoryLayout<Track>.stride <= 256)
+        #expect(MemoryLayout<SignalTrace>.stride <= 160 && MemoryLayout<Track>.stride <= 224)
         #expect(FilterKind(named: "trimmed_mean") == .standard)
         #expect(FilterKind(named: "running_average") == .runningAverage(.seconds(20)))
         #expect(FilterKind(named: "mean") == nil)

@@ -3,16 +3,10 @@ internal import Beacon
 /// One transmitter: an identity at an address. A beacon that changes its address is two tracks for as long as the old
 /// one is remembered, as Core Location shows it.
 struct Track {
-    struct Key: Hashable {
-        var identity: BeaconIdentity
-        var source: UInt64
-        /// Of both, by the engine's `IdentityHash`.
-        var hash: UInt64
-    }
-
     // In this order, for what each advert touches lies together; as small as can be, for there may be 10,000.
-    var key: Key
-    /// The slot of the beacon's record.
+    /// The address.
+    let source: UInt64
+    /// The slot of the beacon's record, which has the identity.
     var beacon: Int32
     /// Tells this track from what was in its slot before.
     var generation: UInt32 = 0
@@ -39,8 +33,8 @@ struct Track {
     /// The signal strengths of the last seconds.
     private(set) var trace = SignalTrace()
 
-    init(key: Key, beacon: Int32, reading: Instant) {
-        self.key = key
+    init(source: UInt64, beacon: Int32, reading: Instant) {
+        self.source = source
         self.beacon = beacon
         lastHeard = reading
     }
@@ -85,7 +79,7 @@ struct Track {
     }
 }
 
-/// All tracks, findable by key and by age at a cost that does not grow.
+/// All tracks, findable by the hash of identity and address, and by age, at a cost that does not grow.
 struct Tracks {
     private var slots = Slots<Track>()
     private var table = SlotTable()
@@ -99,25 +93,26 @@ struct Tracks {
         @inline(__always) _modify { yield &slots[slot] }
     }
 
+    /// The track at an address of which `isBeacon` says, by the slot of its record, that it is of the identity.
     @inline(__always)
-    func slot(of identity: BeaconIdentity, at source: UInt64, hash: UInt64) -> Int32? {
-        table.slot(hash: hash) { slots[$0].key.source == source && slots[$0].key.identity == identity }
+    func slot(at source: UInt64, hash: UInt64, _ isBeacon: (Int32) -> Bool) -> Int32? {
+        table.slot(hash: hash) { slots[$0].source == source && isBeacon(slots[$0].beacon) }
     }
 
-    mutating func insert(_ track: Track) -> Int32 {
+    mutating func insert(_ track: Track, hash: UInt64) -> Int32 {
         generation &+= 1
         var track = track
         track.generation = generation
         let slot = slots.insert(track)
-        table.insert(slot, hash: track.key.hash)
+        table.insert(slot, hash: hash)
         ages.insert(slot, generation: generation, heard: track.lastHeard)
         ages.compact(living: count) { slots[$0.slot].generation == $0.generation }
         return slot
     }
 
     /// Forgets a track, which its beacon no longer knows.
-    mutating func remove(_ slot: Int32) {
-        table.remove(slot, hash: slots[slot].key.hash)
+    mutating func remove(_ slot: Int32, hash: UInt64) {
+        table.remove(slot, hash: hash)
         slots[slot].generation = 0
         slots.remove(slot)
     }

@@ -58,7 +58,8 @@ struct Flood {
         var file = BtsnoopWriter.header
         for _ in 0..<count {
             let advert = IBeacon(
-                uuid: UUID128(high: random.next(), low: random.next()), major: UInt16.random(in: 0 ... .max, using: &random),
+                uuid: UUID128(high: random.next(), low: random.next()),
+                major: UInt16.random(in: 0 ... .max, using: &random),
                 minor: UInt16.random(in: 0 ... .max, using: &random), power: -59)
             let report = AdvertisingReport(
                 address: DeviceAddress(random.next() >> 16 | 0xC000_0000_0000, .random), eventType: .advNonconnInd,

@@ -36,8 +36,10 @@ enum Throughput {
     private static let options =
         ["regions", "beacons", "heard", "interval", "rounds", "seed", "write", "made-up"].map {
             CommandLineOption($0, takesValue: true)
-        } + [CommandLineOption("flood"), CommandLineOption("memory"), CommandLineOption("json"),
-            CommandLineOption("help", letter: "h")]
+        } + [
+            CommandLineOption("flood"), CommandLineOption("memory"), CommandLineOption("json"),
+            CommandLineOption("help", letter: "h"),
+        ]
 
     static func run(_ arguments: [String]) -> Int32 {
         let line: CommandLineOptions

@@ -104,7 +104,11 @@ struct ThroughputResult {
                 json.key("ns")
                 json.number(flood.nanoseconds, decimals: 1)
                 json.key("allocations")
-                if let allocations = flood.allocations { json.number(allocations, decimals: 4) } else { json.null() }
+                if let allocations = flood.allocations {
+                    json.number(allocations, decimals: 4)
+                } else {
+                    json.null()
+                }
                 guard let (before, after) = flood.memory else { return }
                 json.key("memory_before")
                 json.integer(before)
