@@ -20,7 +20,8 @@ struct MemoryTrial {
     /// Starts this program again on a temporary file. The most memory that it took, in bytes; nil where it does not
     /// start.
     func run() throws -> Int? {
-        var path = Array("/tmp/beacon-bench-XXXXXX".utf8CString)
+        // mkstemp(3) puts letters of its own into the place of six of these.
+        var path = Array("/tmp/beacon-bench-\(String(repeating: "X", count: 6))".utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { return nil }
         defer { unlink(path) }
