@@ -15,9 +15,9 @@ enum Throughput {
         Takes the adverts of a capture to sightings, and through presence to the text of windows, with 10, 1,000 and
         10,000 regions in turn. Without a capture it makes one up, of iBeacons in LE Advertising Report events, in which
         every beacon is in a region; a capture's own beacons become regions, and all of them are in windows. Times are
-        CPU times, medians of all rounds; the first pass of each is not counted. Allocations are counted when
-        Tests/allocations.sh starts the program. The peak of memory is that of one agent in a process of its own, which
-        streams the made-up capture from a file.
+        CPU times, medians of all rounds; a round of a made-up capture takes as many passes as make a window, and the
+        first pass of all is not counted. Allocations are counted when Tests/allocations.sh starts the program. The peak
+        of memory is that of one agent in a process of its own, which streams the made-up capture from a file.
 
           --regions N[,N ...]  how many regions there are (10,1000,10000); '' decodes only
           --beacons N          how many beacons are made up and remembered (10000)

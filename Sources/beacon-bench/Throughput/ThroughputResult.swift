@@ -9,7 +9,7 @@ struct ThroughputResult {
         var nanoseconds: Double
         /// Allocations an advert; nil where they were not counted.
         var allocations: Double?
-        /// Bytes of payload of one pass.
+        /// Bytes of payload of one round.
         var payload: Int
         /// What strangers cost; nil where none were sent.
         var flood: Flood.Result?
