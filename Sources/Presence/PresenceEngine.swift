@@ -102,12 +102,11 @@ public struct PresenceEngine {
         let identity = hash(sighting.identity)
         let whole = hash.adding(sighting.source, to: identity)
         guard
-            let slot = tracks.slot(of: sighting.identity, at: sighting.source, hash: whole)
-                ?? newTrack(
-                    Track.Key(identity: sighting.identity, source: sighting.source, hash: whole), identity, at: now,
-                    reading)
+            let slot = tracks.slot(at: sighting.source, hash: whole, { records[$0].identity == sighting.identity })
+                ?? newTrack(sighting, hash: whole, identityHash: identity, at: now, reading)
         else { return false }
-        let isNewInWindow = tracks[slot].hear(sighting, second: second, window: windowNumber, reading)
+        let isNewInWindow = tracks[slot].hear(
+            sighting, second: second, window: windowNumber, reading, configuration.filter)
         let beacon = tracks[slot].beacon
         if isNewInWindow { records[beacon].addresses.insert(sighting.source) }
         let isEarlier = records.hear(sighting, in: beacon, at: now, reading)
@@ -158,7 +157,7 @@ public struct PresenceEngine {
         advance(to: time)
         let rhythmChanges = new.windowLength != configuration.windowLength || new.phase != configuration.phase
         if rhythmChanges && latest > windowStart { closeWindow(at: latest) }
-        if new.filter != configuration.filter { tracks.startFilters(new.filter) }
+        if new.filter != configuration.filter { tracks.startFilters() }
         configuration = new
         index = PrefixTable(new.regions.map(\.constraint), hash: hash)
         if rhythmChanges { windowEnd = Self.next(after: latest, every: new.windowLength, from: new.phase) }

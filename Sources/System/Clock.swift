@@ -60,5 +60,6 @@ public func sleep(nanoseconds: Int64) {
 /// Gives arrays that are outgrown back to the system at once.
 ///
 /// Left to itself glibc raises the size from which it does so with each large block that is freed (mallopt(3)); what a
-/// table of beacons was before it grew then stays with the process as a hole of half its size.
-public func returnLargeAllocations() { csystem_return_large_allocations(128 * 1024) }
+/// table of beacons was before it grew then stays with the process as a hole of half its size. From 32 KiB on, so that
+/// the parts of a window, 64 KiB each, are among them.
+public func returnLargeAllocations() { csystem_return_large_allocations(32 * 1024) }

@@ -1,3 +1,4 @@
+import Foundation
 import HCI
 import Testing
 
@@ -34,14 +35,41 @@ struct ThroughputTests {
         #expect(result.variants.map(\.regions) == [nil, 0, 10, 1_000])
         #expect(result.variants[0].payload == 0)
         #expect(result.ratio >= 1)
-        #expect(result.json.hasPrefix(#"{"adverts":200,"sightings":200,"capture_bytes":"#))
+        #expect(result.json.hasPrefix(#"{"adverts":200,"sightings":200,"rounds":3,"#))
         #expect(result.table.contains("windows, 1000 regions"))
+    }
+
+    @Test("a made-up capture's file is measured as its bytes are, and its beacons are in the regions")
+    func madeUp() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("beacon-bench-\(UUID()).btsnoop")
+            .path
+        defer { unlink(path) }
+        #expect(Throughput.save(capture.bytes, path) == 0)
+        let trial = ThroughputTrial(capture: .madeUp(path), regions: [10], beacons: 50, rounds: 1)
+        let inMemory = ThroughputTrial(capture: .synthetic(capture.bytes), regions: [10], beacons: 50, rounds: 1)
+        let (result, same) = (try trial.run(), try inMemory.run())
+        #expect(result.sightings == 200 && result.isMadeUp && result.peakMemory == nil)
+        #expect(result.variants.map(\.payload) == same.variants.map(\.payload))
+        #expect(try MemoryTrial.measure(path, beacons: 50) ?? 0 > 1_000_000)
+    }
+
+    @Test("strangers are sent through each agent that has regions, and none of them is a beacon of its windows")
+    func flood() throws {
+        let passage = try Passage(regions: SyntheticCapture.prefixes(10), beacons: 50, watchesEverything: false)
+        let result = try Flood(strangersAMinute: 600).run(through: passage) { CaptureReader(capture.bytes) }
+        #expect(result.strangers == 600 && result.allocations == nil)
+        let trial = ThroughputTrial(
+            capture: .synthetic(capture.bytes), regions: [0, 10], beacons: 50, rounds: 1, hasFlood: true)
+        let table = try trial.run().table
+        #expect(table.contains("99960 strangers in a minute, 10 regions: "))
+        #expect(!table.contains("minute, 0 regions"))
     }
 
     @Test("what makes no sense is a mistake of usage, and a capture that is not there one of input")
     func misuse() {
         for arguments in [
             ["--rounds", "0"], ["--regions", "x"], ["--beacons", "-1"], ["--nothing"], ["a", "b"],
+            ["--made-up", "a", "b"], ["--memory"],
         ] {
             #expect(Throughput.run(arguments) == 64)
         }

@@ -62,7 +62,7 @@ import Testing
         }
         let known = Scene.beacon(1, 1)
         let hash = engine.hash.adding(1, to: engine.hash(known))
-        #expect(engine.tracks.slot(of: known, at: 1, hash: hash) != nil)
+        #expect(engine.tracks.slot(at: 1, hash: hash) { engine.records[$0].identity == known } != nil)
         #expect(engine.knownRecord(of: known).map { engine.records[$0].adverts } == 500)
         #expect(engine.regionStates.map(\.value) == [.inside, .inside])
     }

@@ -51,13 +51,13 @@ extension PayloadWriter {
             json.windowItem(item)
             if json.bytes.count > payloadLimit - Self.windowEnding && !isEmpty {
                 // This one is for the next message.
-                parts.append(Array(json.bytes[..<end]))
+                parts.append(part(end))
                 beginWindow(window, at: moment)
                 json.windowItem(item)
             }
             (end, isEmpty) = (json.bytes.count, false)
         }
-        parts.append(json.bytes)
+        parts.append(part(end))
         // How many there are is known only now.
         for number in parts.indices {
             json.reset()
@@ -77,6 +77,14 @@ extension PayloadWriter {
             parts[number] += json.bytes
         }
         return parts
+    }
+
+    /// What has been written up to there, with room for the ending: to grow would double it.
+    private func part(_ end: Int) -> [UInt8] {
+        var part: [UInt8] = []
+        part.reserveCapacity(end + Self.windowEnding)
+        part += json.bytes[..<end]
+        return part
     }
 
     private mutating func beginWindow(_ window: Window, at moment: Moment) {

@@ -16,26 +16,33 @@ struct Record {
     var calibratedPower: Int8?
     /// The window's adverts; 0 when the beacon is not in it.
     private(set) var adverts: UInt32 = 0
-    private(set) var signals = SignalStatistics()
-    private(set) var first = Instant(nanoseconds: 0)
     /// The first of its tracks; −1 when none is remembered.
     var firstTrack: Int32 = -1
-    /// Tells this record from what was in its slot before.
-    var generation: UInt32 = 0
+    private(set) var signals = SignalStatistics()
+    /// See `lastSignal`; no samples when there is none.
+    private var lastSamples: UInt16 = 0
+    private var lastLevel: Float = 0
+    private(set) var first = Instant(nanoseconds: 0)
     let identity: BeaconIdentity
-    /// The identity's, by the engine's `IdentityHash`.
-    let hash: UInt64
-    var addresses = AddressCount()
-    /// Its filtered signal strength as it was when its last track was forgotten.
-    var lastSignal: FilteredSignal?
     /// Whether it is watched no longer, and only waits for its window to end.
     var isDismissed = false
+    var addresses = AddressCount()
+    /// Tells this record from what was in its slot before.
+    var generation: UInt32 = 0
 
-    init(identity: BeaconIdentity, hash: UInt64, at now: Instant, reading: Instant) {
+    init(identity: BeaconIdentity, at now: Instant, reading: Instant) {
         self.identity = identity
-        self.hash = hash
         lastHeard = reading
         lastTime = now
+    }
+
+    /// Its filtered signal strength as it was when its last track was forgotten.
+    var lastSignal: FilteredSignal? {
+        get { lastSamples == 0 ? nil : FilteredSignal(rssi: Double(lastLevel), samples: Int(lastSamples)) }
+        set {
+            lastSamples = UInt16(clamping: newValue?.samples ?? 0)
+            lastLevel = Float(newValue?.rssi ?? 0)
+        }
     }
 
     /// Takes an advert. Returns whether its silence is to be judged otherwise, and earlier, from now on.
@@ -95,26 +102,26 @@ struct Records {
         table.slot(hash: hash) { slots[$0].identity == identity }
     }
 
-    mutating func insert(_ record: Record) -> Int32 {
+    mutating func insert(_ record: Record, hash: UInt64) -> Int32 {
         generation &+= 1
         var record = record
         record.generation = generation
         let slot = slots.insert(record)
         if Int(slot) == isListed.count { isListed.append(false) }
-        table.insert(slot, hash: record.hash)
+        table.insert(slot, hash: hash)
         ages.insert(slot, generation: generation, heard: record.lastHeard)
         ages.compact(living: count) { slots[$0.slot].generation == $0.generation }
         return slot
     }
 
     /// Forgets a beacon, whose tracks and memberships are gone. What it has in the window is counted as evicted.
-    mutating func remove(_ slot: Int32) {
+    mutating func remove(_ slot: Int32, hash: UInt64) {
         if slots[slot].adverts > 0 {
             evictedAdverts += Int(slots[slot].adverts)
             evictedBeacons += 1
             startWindow(slot)
         }
-        table.remove(slot, hash: slots[slot].hash)
+        table.remove(slot, hash: hash)
         slots[slot].generation = 0
         slots[slot].isDismissed = false
         slots.remove(slot)

@@ -1,20 +1,23 @@
 internal import Beacon
 
 extension PresenceEngine {
-    /// Remembers a transmitter; nil when no region wants it.
-    /// `identityHash` is the hash of the identity alone.
-    mutating func newTrack(_ key: Track.Key, _ identityHash: UInt64, at now: Instant, _ reading: Instant) -> Int32?
-    {
-        guard configuration.watchesEverything || index.list(of: key.identity) != nil else { return nil }
-        let beacon = record(of: key.identity, identityHash, at: now, reading)
+    /// Remembers an advert's transmitter; nil when no region wants it.
+    ///
+    /// `hash` is that of identity and address, `identityHash` that of the identity alone.
+    mutating func newTrack(
+        _ sighting: Sighting, hash: UInt64, identityHash: UInt64, at now: Instant, _ reading: Instant
+    ) -> Int32? {
+        let identity = sighting.identity
+        guard configuration.watchesEverything || index.list(of: identity) != nil else { return nil }
+        let beacon = record(of: identity, identityHash, at: now, reading)
         makeRoom(tracks: 1, records: 0)
-        var track = Track(key: key, beacon: beacon, reading: reading, filter: configuration.filter)
+        var track = Track(source: sighting.source, beacon: beacon, reading: reading)
         track.next = records[beacon].firstTrack
-        let slot = tracks.insert(track)
+        let slot = tracks.insert(track, hash: hash)
         if track.next >= 0 { tracks[track.next].previous = slot }
         records[beacon].firstTrack = slot
-        if key.identity.format == .eddystoneUID || key.identity.format == .eddystoneURL {
-            telemetrySources[key.source] = slot
+        if identity.format == .eddystoneUID || identity.format == .eddystoneURL {
+            telemetrySources[sighting.source] = slot
         }
         return slot
     }
@@ -31,7 +34,8 @@ extension PresenceEngine {
             return slot
         }
         makeRoom(tracks: 0, records: 1)
-        let slot = records.insert(Record(identity: identity, hash: identityHash, at: now, reading: reading))
+        let slot = records.insert(
+            Record(identity: identity, at: now, reading: reading), hash: identityHash)
         joinRegions(slot)
         return slot
     }
@@ -134,7 +138,12 @@ extension PresenceEngine {
     mutating func forget(_ beacon: Int32) {
         dismiss(beacon)
         telemetry[beacon] = nil
-        records.remove(beacon)
+        removeRecord(beacon)
+    }
+
+    /// Removes a record that nothing belongs to any more.
+    mutating func removeRecord(_ beacon: Int32) {
+        records.remove(beacon, hash: hash(records[beacon].identity))
     }
 
     /// Forgets a beacon's tracks and memberships; what it has in the window stays.
@@ -164,12 +173,13 @@ extension PresenceEngine {
         // The last word of a beacon that falls silent, for the exit to report.
         let beacon = tracks[slot].beacon
         if records[beacon].firstTrack == slot && tracks[slot].next < 0 {
-            records[beacon].lastSignal = tracks[slot].filter.signal(at: tracks[slot].lastSignal)
+            records[beacon].lastSignal = tracks[slot].trace.signal(
+                at: tracks[slot].lastSignal, configuration.filter)
         }
-        let (previous, next, source) = (tracks[slot].previous, tracks[slot].next, tracks[slot].key.source)
+        let (previous, next, source) = (tracks[slot].previous, tracks[slot].next, tracks[slot].source)
         if next >= 0 { tracks[next].previous = previous }
         if previous >= 0 { tracks[previous].next = next } else { records[tracks[slot].beacon].firstTrack = next }
         if telemetrySources[source] == slot { telemetrySources[source] = nil }
-        tracks.remove(slot)
+        tracks.remove(slot, hash: hash.adding(source, to: hash(records[beacon].identity)))
     }
 }

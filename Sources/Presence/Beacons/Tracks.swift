@@ -3,23 +3,15 @@ internal import Beacon
 /// One transmitter: an identity at an address. A beacon that changes its address is two tracks for as long as the old
 /// one is remembered, as Core Location shows it.
 struct Track {
-    struct Key: Hashable {
-        var identity: BeaconIdentity
-        var source: UInt64
-        /// Of both, by the engine's `IdentityHash`.
-        var hash: UInt64
-    }
-
     // In this order, for what each advert touches lies together; as small as can be, for there may be 10,000.
-    var key: Key
-    /// The slot of the beacon's record.
+    /// The address.
+    let source: UInt64
+    /// The slot of the beacon's record, which has the identity.
     var beacon: Int32
     /// Tells this track from what was in its slot before.
     var generation: UInt32 = 0
     /// The listening clock at the last advert.
     var lastHeard: Instant
-    /// The listening clock at the last advert that had a signal strength.
-    var lastSignal: Instant
     /// The number of the second that the next three belong to.
     var second: UInt32 = 0
     /// That second's adverts, and the number and sum of those that had a signal strength. They stop at their ends: a
@@ -39,15 +31,16 @@ struct Track {
     /// How near it was said to be last.
     var proximity = Proximity.unknown
     /// The signal strengths of the last seconds.
-    var filter: SignalFilter
+    private(set) var trace = SignalTrace()
 
-    init(key: Key, beacon: Int32, reading: Instant, filter: FilterKind) {
-        self.key = key
-        self.filter = SignalFilter(filter)
+    init(source: UInt64, beacon: Int32, reading: Instant) {
+        self.source = source
         self.beacon = beacon
         lastHeard = reading
-        lastSignal = reading
     }
+
+    /// The listening clock at the last advert that had a signal strength; long ago if none had.
+    var lastSignal: Instant { trace.newest }
 
     /// Mean signal strength of the last second that had any, in dBm.
     var mean: Double? {
@@ -55,8 +48,13 @@ struct Track {
         return earlierMean.isNaN ? nil : Double(earlierMean)
     }
 
+    /// Starts the filter anew, for another kind.
+    mutating func startFilter() { trace.startAnew() }
+
     /// Counts an advert, in the second of that number. Returns whether it is the first one in the window of that number.
-    mutating func hear(_ sighting: Sighting, second: UInt32, window: UInt32, _ reading: Instant) -> Bool {
+    mutating func hear(
+        _ sighting: Sighting, second: UInt32, window: UInt32, _ reading: Instant, _ filter: FilterKind
+    ) -> Bool {
         if second != self.second {
             earlierMean = mean.map { Float($0) } ?? .nan
             self.second = second
@@ -68,8 +66,7 @@ struct Track {
         lastHeard = reading
         measuredPower = Int16(clamping: sighting.measuredPower)
         if let rssi = sighting.rssi {
-            lastSignal = reading
-            filter.add(rssi, at: reading)
+            trace.add(rssi, at: reading, filter)
             // 16 million times 128 fits.
             if signals < 1 << 24 {
                 signals += 1
@@ -82,7 +79,7 @@ struct Track {
     }
 }
 
-/// All tracks, findable by key and by age at a cost that does not grow.
+/// All tracks, findable by the hash of identity and address, and by age, at a cost that does not grow.
 struct Tracks {
     private var slots = Slots<Track>()
     private var table = SlotTable()
@@ -96,32 +93,33 @@ struct Tracks {
         @inline(__always) _modify { yield &slots[slot] }
     }
 
+    /// The track at an address of which `isBeacon` says, by the slot of its record, that it is of the identity.
     @inline(__always)
-    func slot(of identity: BeaconIdentity, at source: UInt64, hash: UInt64) -> Int32? {
-        table.slot(hash: hash) { slots[$0].key.source == source && slots[$0].key.identity == identity }
+    func slot(at source: UInt64, hash: UInt64, _ isBeacon: (Int32) -> Bool) -> Int32? {
+        table.slot(hash: hash) { slots[$0].source == source && isBeacon(slots[$0].beacon) }
     }
 
-    mutating func insert(_ track: Track) -> Int32 {
+    mutating func insert(_ track: Track, hash: UInt64) -> Int32 {
         generation &+= 1
         var track = track
         track.generation = generation
         let slot = slots.insert(track)
-        table.insert(slot, hash: track.key.hash)
+        table.insert(slot, hash: hash)
         ages.insert(slot, generation: generation, heard: track.lastHeard)
         ages.compact(living: count) { slots[$0.slot].generation == $0.generation }
         return slot
     }
 
     /// Forgets a track, which its beacon no longer knows.
-    mutating func remove(_ slot: Int32) {
-        table.remove(slot, hash: slots[slot].key.hash)
+    mutating func remove(_ slot: Int32, hash: UInt64) {
+        table.remove(slot, hash: hash)
         slots[slot].generation = 0
         slots.remove(slot)
     }
 
-    /// Starts all filters anew, with another kind.
-    mutating func startFilters(_ kind: FilterKind) {
-        for slot in slots.all { slots[slot].filter = SignalFilter(kind) }
+    /// Starts all filters anew, for another kind.
+    mutating func startFilters() {
+        for slot in slots.all { slots[slot].startFilter() }
     }
 
     /// The track that was heard longest ago, if that was before a reading of the listening clock; it is to be removed.

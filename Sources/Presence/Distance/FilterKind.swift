@@ -60,4 +60,12 @@ public enum FilterKind: Equatable, Sendable {
             }
         return min(max(asked, .milliseconds(100)), SampleRing.longestWindow)
     }
+
+    /// Whether it keeps a level instead of samples.
+    var keepsLevel: Bool {
+        switch self {
+        case .none, .arma, .kalman: true
+        default: false
+        }
+    }
 }

@@ -4,10 +4,11 @@
 /// One advert does not: of beacons that pass in 3 s at the edge, where 95 % is lost, three in four are heard once. All
 /// times are of the listening clock. Not for a beacon whose visit is open.
 package struct EnterEvidence: Equatable, Sendable {
-    /// The first and the last advert of those that count. All are less than `apart` from each other, for two that
-    /// are not would have been enough; so five of them lie within ten seconds whenever they were heard.
+    /// The first advert of those that count, and how long after it the last one came, in nanoseconds. All are less
+    /// than `apart` from each other, for two that are not would have been enough; so five of them lie within ten
+    /// seconds whenever they were heard, and what is between two of them fits.
     private var first = Instant(nanoseconds: 0)
-    private var last = Instant(nanoseconds: 0)
+    private var sinceFirst: UInt32 = 0
     private var adverts: UInt8 = 0
 
     /// So many adverts are enough however close together. Four would let 6 % of those in that pass at the edge with 100 ms
@@ -23,20 +24,23 @@ package struct EnterEvidence: Equatable, Sendable {
 
     /// Takes an advert and tells whether the beacon has entered.
     package mutating func heard(at reading: Instant) -> Bool {
+        let last = self.last
         if adverts == 0 || reading - last > Self.memory || reading < last {
             first = reading
-            last = reading
+            sinceFirst = 0
             adverts = 1
             return false
         }
         if reading - first >= Self.apart { return true }
         // Reports closer together are of one advert.
         if reading - last >= GapHistory.shortestInterval {
-            last = reading
+            sinceFirst = UInt32(clamping: (reading - first).nanoseconds)
             adverts += 1
         }
         return adverts >= Self.enough
     }
+
+    private var last: Instant { first + Span(nanoseconds: Int64(sinceFirst)) }
 
     /// Until when what was heard counts, on the listening clock; nil when nothing was.
     package var countsUntil: Instant? { adverts == 0 ? nil : last + Self.memory }

@@ -196,6 +196,7 @@ extension PresenceEngine {
             if newest < 0 || tracks[slot].lastSignal > tracks[newest].lastSignal { newest = slot }
             slot = tracks[slot].next
         }
-        return newest < 0 ? records[beacon].lastSignal : tracks[newest].filter.signal(at: tracks[newest].lastSignal)
+        if newest < 0 { return records[beacon].lastSignal }
+        return tracks[newest].trace.signal(at: tracks[newest].lastSignal, configuration.filter)
     }
 }

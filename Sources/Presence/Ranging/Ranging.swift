@@ -23,7 +23,10 @@ extension PresenceEngine {
             while slot >= 0 {
                 if reading - tracks[slot].lastHeard < Self.forgottenAfter {
                     let accuracy = self.reading(of: slot, reading).distance.accuracy
-                    found.append(Ranked(accuracy: accuracy, key: tracks[slot].key, slot: slot))
+                    found.append(
+                        Ranked(
+                            accuracy: accuracy, identity: records[memberships[member].beacon].identity,
+                            source: tracks[slot].source, slot: slot))
                 }
                 slot = tracks[slot].next
             }
@@ -47,8 +50,9 @@ extension PresenceEngine {
     private func reading(of slot: Int32, _ reading: Instant) -> BeaconReading {
         let isStale = reading - tracks[slot].lastSignal >= Self.unknownAfter
         return configuration.reading(
-            tracks[slot].key.identity, rssi: isStale ? nil : tracks[slot].mean,
-            signal: isStale ? nil : tracks[slot].filter.signal(at: reading), sent: Int(tracks[slot].measuredPower),
+            records[tracks[slot].beacon].identity, rssi: isStale ? nil : tracks[slot].mean,
+            signal: isStale ? nil : tracks[slot].trace.signal(at: reading, configuration.filter),
+            sent: Int(tracks[slot].measuredPower),
             calibrated: records[tracks[slot].beacon].calibratedPower, following: tracks[slot].proximity)
     }
 }
@@ -56,13 +60,14 @@ extension PresenceEngine {
 /// A track's place in a ranging outcome: the nearest first, ties by identity and then by address, unknown ones last.
 private struct Ranked: Comparable {
     var accuracy: Double
-    var key: Track.Key
+    var identity: BeaconIdentity
+    var source: UInt64
     var slot: Int32
 
     static func < (a: Ranked, b: Ranked) -> Bool {
         if a.accuracy != b.accuracy {
             return a.accuracy < 0 ? false : b.accuracy < 0 ? true : a.accuracy < b.accuracy
         }
-        return a.key.identity != b.key.identity ? a.key.identity < b.key.identity : a.key.source < b.key.source
+        return a.identity != b.identity ? a.identity < b.identity : a.source < b.source
     }
 }

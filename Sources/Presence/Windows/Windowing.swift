@@ -22,7 +22,7 @@ extension PresenceEngine {
         windowStart = end
         windowNumber &+= 1
         blindnessAtWindowStart = blindness
-        for slot in dismissed where records[slot].isDismissed { records.remove(slot) }
+        for slot in dismissed where records[slot].isDismissed { removeRecord(slot) }
         dismissed.removeAll()
     }
 

@@ -32,7 +32,7 @@ final class Passage {
     /// The daemon looks at its sockets and lets time pass so often, in nanoseconds.
     private static let tick: Int64 = 20_000_000
     /// Between the end of a capture and its beginning anew, in nanoseconds.
-    private static let pause: Int64 = 1_000_000
+    static let pause: Int64 = 1_000_000
 
     /// Decoding alone.
     init() { hasAgent = false }
@@ -50,6 +50,9 @@ final class Passage {
         perform(agent.handle(.radio(.listening), at: moment))
         self.agent = agent
     }
+
+    /// How much time has passed in it so far, in nanoseconds.
+    var time: Int64 { now }
 
     /// Takes a whole capture; later passes follow it in time.
     func pass(over capture: consuming CaptureReader) throws(CaptureError) -> Yield {

@@ -54,7 +54,7 @@ struct SyntheticCapture {
     }
 
     /// 2026-01-01T00:00:00Z in nanoseconds since 1970.
-    private static let start: Int64 = 1_767_225_600_000_000_000
+    static let start: Int64 = 1_767_225_600_000_000_000
 }
 
 extension Frame {

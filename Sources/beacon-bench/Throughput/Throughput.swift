@@ -15,24 +15,31 @@ enum Throughput {
         Takes the adverts of a capture to sightings, and through presence to the text of windows, with 10, 1,000 and
         10,000 regions in turn. Without a capture it makes one up, of iBeacons in LE Advertising Report events, in which
         every beacon is in a region; a capture's own beacons become regions, and all of them are in windows. Times are
-        CPU times, medians of all rounds; the first pass of each is not counted. Allocations are counted when
-        Tests/allocations.sh starts the program.
+        CPU times, medians of all rounds; a round of a made-up capture takes as many passes as make a window, and the
+        first pass of all is not counted. Allocations are counted when Tests/allocations.sh starts the program. The peak
+        of memory is that of one agent in a process of its own, which streams the made-up capture from a file.
 
           --regions N[,N ...]  how many regions there are (10,1000,10000); '' decodes only
           --beacons N          how many beacons are made up and remembered (10000)
           --heard N            how often each of them is heard in the capture (10)
-          --interval MS        the time between two of its adverts (1000)
+          --interval MS        the time between two of its adverts (100)
           --rounds N           how often each variant is measured (9)
           --seed N             where the made-up capture's random numbers start (1)
+          --flood              also sends 100,000 strangers a minute, whom no region holds, through each agent
           --write FILE         writes the made-up capture to a file and measures nothing
+          --made-up FILE       takes such a file for the capture, whose beacons the regions hold
+          --memory             with --made-up: has one agent with 10 regions, and prints its peak of memory in bytes
           --json               one JSON object instead of a table
 
         """
 
     private static let options =
-        ["regions", "beacons", "heard", "interval", "rounds", "seed", "write"].map {
+        ["regions", "beacons", "heard", "interval", "rounds", "seed", "write", "made-up"].map {
             CommandLineOption($0, takesValue: true)
-        } + [CommandLineOption("json"), CommandLineOption("help", letter: "h")]
+        } + [
+            CommandLineOption("flood"), CommandLineOption("memory"), CommandLineOption("json"),
+            CommandLineOption("help", letter: "h"),
+        ]
 
     static func run(_ arguments: [String]) -> Int32 {
         let line: CommandLineOptions
@@ -47,7 +54,7 @@ enum Throughput {
         }
         var numbers: [String: Int] = [:]
         for (name, value) in [
-            ("beacons", 10_000), ("heard", 10), ("interval", 1_000), ("rounds", 9), ("seed", 1),
+            ("beacons", 10_000), ("heard", 10), ("interval", 100), ("rounds", 9), ("seed", 1),
         ] {
             let number = line[name].map { Int($0) ?? 0 } ?? value
             guard (1...10_000_000).contains(number) else {
@@ -63,12 +70,10 @@ enum Throughput {
             beacons: numbers["beacons"] ?? 1, rounds: numbers["heard"] ?? 1, interval: numbers["interval"] ?? 1,
             seed: UInt64(numbers["seed"] ?? 1))
         if let path = line["write"] { return save(synthetic.bytes, path) }
-        if line.operands.count > 1 { return misuse("one capture at a time") }
+        if line.operands.count + (line["made-up"] == nil ? 0 : 1) > 1 { return misuse("one capture at a time") }
         do {
-            let trial = ThroughputTrial(
-                capture: line.operands.first.map { .file($0) } ?? .synthetic(synthetic.bytes), regions: regions,
-                beacons: numbers["beacons"] ?? 1, rounds: numbers["rounds"] ?? 1)
-            let result = try trial.run()
+            if line.has("memory") { return try printMemory(line["made-up"], beacons: synthetic.beacons) }
+            let result = try trial(line, synthetic, regions, rounds: numbers["rounds"] ?? 1).run()
             write(line.has("json") ? result.json : result.table, to: 1)
             return 0
         } catch {
@@ -77,12 +82,40 @@ enum Throughput {
         }
     }
 
+    private static func trial(
+        _ line: CommandLineOptions, _ synthetic: SyntheticCapture, _ regions: [Int], rounds: Int
+    ) -> ThroughputTrial {
+        var trial = ThroughputTrial(
+            capture: .synthetic([]), regions: regions, beacons: synthetic.beacons, rounds: rounds,
+            hasFlood: line.has("flood"))
+        if let path = line.operands.first {
+            trial.capture = .file(path)
+        } else if let path = line["made-up"] {
+            trial.capture = .madeUp(path)
+        } else {
+            let bytes = synthetic.bytes
+            trial.capture = .synthetic(bytes)
+            trial.memoryTrial = MemoryTrial(beacons: synthetic.beacons, bytes: bytes)
+        }
+        return trial
+    }
+
+    private static func printMemory(_ path: String?, beacons: Int) throws -> Int32 {
+        guard let path else { return misuse("--memory needs --made-up FILE") }
+        guard let peak = try MemoryTrial.measure(path, beacons: beacons) else {
+            write("beacon-bench throughput: the kernel does not say how much memory it was\n", to: 2)
+            return EX_OSERR
+        }
+        write("\(peak)\n", to: 1)
+        return 0
+    }
+
     private static func misuse(_ text: String) -> Int32 {
         write("beacon-bench throughput: \(text)\n", to: 2)
         return EX_USAGE
     }
 
-    private static func save(_ bytes: [UInt8], _ path: String) -> Int32 {
+    static func save(_ bytes: [UInt8], _ path: String) -> Int32 {
         guard let file = fopen(path, "w") else {
             write("beacon-bench throughput: cannot write \(path)\n", to: 2)
             return EX_CANTCREAT

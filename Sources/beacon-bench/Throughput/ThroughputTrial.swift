@@ -1,13 +1,15 @@
 internal import Beacon
 internal import HCI
-internal import JSON
 internal import System
 
 /// The measurement: every variant in turn, round after round, so that a machine that changes its speed is fair to all.
 struct ThroughputTrial {
-    /// A file, read anew for each pass, or bytes of our own making.
     enum Capture {
+        /// A file, read anew for each pass.
         case file(String)
+        /// A file of our own making.
+        case madeUp(String)
+        /// Bytes of our own making.
         case synthetic([UInt8])
     }
 
@@ -15,6 +17,10 @@ struct ThroughputTrial {
     var regions: [Int]
     var beacons: Int
     var rounds: Int
+    /// Whether strangers are sent through each agent as well.
+    var hasFlood = false
+    /// What one agent takes at most is measured on such a capture by another process; nil where it is not measured.
+    var memoryTrial: MemoryTrial?
 
     /// One variant, and what it took in each round.
     private struct Variant {
@@ -24,11 +30,8 @@ struct ThroughputTrial {
         var allocations: [Double] = []
     }
 
-    /// Bytes that the capture takes in memory.
-    private var captureBytes: Int { if case .synthetic(let bytes) = capture { bytes.count } else { 0 } }
-
     func run() throws -> ThroughputResult {
-        let isSynthetic = if case .synthetic = capture { true } else { false }
+        let isSynthetic = if case .file = capture { false } else { true }
         let known = try isSynthetic ? [] : identities()
         var variants = [Variant(regions: nil, passage: Passage())]
         for count in regions {
@@ -39,45 +42,55 @@ struct ThroughputTrial {
         }
         var yields: [Passage.Yield] = []
         for variant in variants { yields.append(try variant.passage.pass(over: try open())) }
+        let passes = isSynthetic ? Self.passes(ofLength: variants[0].passage.time) : 1
         for _ in 0..<rounds {
             for index in variants.indices {
                 let allocations = ProcessFigures.allocations
                 let before = ProcessFigures.processorTime
-                let yield = try variants[index].passage.pass(over: try open())
+                var payload = 0
+                for _ in 0..<passes {
+                    yields[index] = try variants[index].passage.pass(over: try open())
+                    payload += yields[index].payload
+                }
                 let time = ProcessFigures.processorTime - before
-                yields[index] = yield
-                let adverts = Double(max(1, yield.adverts))
+                yields[index].payload = payload
+                let adverts = Double(max(1, yields[index].adverts * passes))
                 variants[index].nanoseconds.append(Double(time) / adverts)
                 guard let allocations, let after = ProcessFigures.allocations else { continue }
                 variants[index].allocations.append(Double(after - allocations) / adverts)
             }
         }
+        var floods: [Int: Flood.Result] = [:]
+        if hasFlood {
+            for variant in variants {
+                guard let count = variant.regions, count > 0 else { continue }
+                floods[count] = try Flood().run(through: variant.passage) { () throws(SystemError) in try open() }
+            }
+        }
         return ThroughputResult(
-            adverts: yields[0].adverts, sightings: yields[0].sightings, captureBytes: captureBytes,
-            rounds: rounds,
+            adverts: yields[0].adverts, sightings: yields[0].sightings, isMadeUp: isSynthetic, rounds: rounds,
             variants: zip(variants, yields).map { variant, yield in
                 ThroughputResult.Variant(
                     regions: variant.regions, nanoseconds: median(variant.nanoseconds) ?? 0,
-                    allocations: median(variant.allocations), payload: yield.payload)
+                    allocations: median(variant.allocations), payload: yield.payload,
+                    flood: variant.regions.flatMap { floods[$0] })
             },
-            peakMemory: ProcessFigures.peakMemory)
+            beacons: beacons, peakMemory: try memoryTrial?.run())
+    }
+
+    /// How many passes of that length in nanoseconds a round needs for a window to end in each: the beacons' windows, of
+    /// ten seconds, are part of what is measured.
+    private static func passes(ofLength length: Int64) -> Int {
+        let window: Int64 = 10_000_000_000
+        let step = length + Passage.pause
+        return Int(min(100, (window + step - 1) / step))
     }
 
     /// A reader from the start of the capture.
     private func open() throws(SystemError) -> CaptureReader {
         switch capture {
-        case .file(let path): return try CaptureReader(path: path)
-        case .synthetic(let bytes):
-            // As a file that lies in memory.
-            var done = 0
-            return CaptureReader { room in
-                let n = min(room.count, bytes.count - done)
-                bytes.withUnsafeBytes {
-                    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[done..<done + n]))
-                }
-                done += n
-                return n
-            }
+        case .file(let path), .madeUp(let path): return try CaptureReader(path: path)
+        case .synthetic(let bytes): return CaptureReader(inMemory: bytes)
         }
     }
 
@@ -115,103 +128,17 @@ struct ThroughputTrial {
     }
 }
 
-/// What a trial found.
-struct ThroughputResult {
-    struct Variant {
-        /// nil for decoding alone.
-        var regions: Int?
-        /// CPU time an advert.
-        var nanoseconds: Double
-        /// Allocations an advert; nil where they were not counted.
-        var allocations: Double?
-        /// Bytes of payload of one pass.
-        var payload: Int
-    }
-
-    var adverts: Int
-    var sightings: Int
-    /// Bytes of a made-up capture, which lies in memory; 0 with a file.
-    var captureBytes: Int
-    var rounds: Int
-    var variants: [Variant]
-    var peakMemory: Int?
-
-    /// The slowest number of regions by the fastest.
-    var ratio: Double {
-        let times = variants.filter { $0.regions != nil }.map(\.nanoseconds)
-        guard let least = times.min(), let most = times.max(), least > 0 else { return 1 }
-        return most / least
-    }
-
-    var table: String {
-        var text = "\(adverts) adverts, \(sightings) of beacons"
-        text += captureBytes > 0 ? ", made up" : ""
-        text += "; median of \(rounds), CPU time\n\n"
-        text +=
-            padded("", 24) + padded("ns/advert", -10) + padded("million/s", -11) + padded("allocations", -13) + "\n"
-        for variant in variants {
-            let name = variant.regions.map { "windows, \($0) regions" } ?? "decoding alone"
-            let rate = variant.nanoseconds > 0 ? 1_000 / variant.nanoseconds : 0
-            text += padded(name, 24) + padded(fixed(variant.nanoseconds, 1), -10) + padded(fixed(rate, 2), -11)
-            text += padded(variant.allocations.map { fixed($0, 4) } ?? "-", -13) + "\n"
-        }
-        text += "\nslowest by fastest number of regions: \(fixed(ratio, 2))\n"
-        if let peakMemory {
-            text += "peak memory: \(fixed(Double(peakMemory) / 1e6, 1)) MB"
-            if captureBytes > 0 { text += ", with \(fixed(Double(captureBytes) / 1e6, 1)) MB of capture" }
-            text += "\n"
-        }
-        return text
-    }
-
-    var json: String {
-        var writer = JSONWriter()
-        writer.object { json in
-            json.key("adverts")
-            json.integer(adverts)
-            json.key("sightings")
-            json.integer(sightings)
-            json.key("capture_bytes")
-            json.integer(captureBytes)
-            json.key("rounds")
-            json.integer(rounds)
-            json.key("variants")
-            json.array { json in
-                for variant in variants { write(variant, &json) }
+extension CaptureReader {
+    /// Reads bytes that lie in memory as it would read a file.
+    init(inMemory bytes: [UInt8]) {
+        var done = 0
+        self.init { room in
+            let n = min(room.count, bytes.count - done)
+            bytes.withUnsafeBytes {
+                room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[done..<done + n]))
             }
-            json.key("ratio")
-            json.number(ratio, decimals: 3)
-            if let peakMemory {
-                json.key("peak_memory")
-                json.integer(peakMemory)
-            }
+            done += n
+            return n
         }
-        writer.newline()
-        return writer.text
-    }
-
-    private func write(_ variant: Variant, _ json: inout JSONWriter) {
-        json.object { json in
-            json.key("regions")
-            if let regions = variant.regions { json.integer(regions) } else { json.null() }
-            json.key("ns")
-            json.number(variant.nanoseconds, decimals: 1)
-            json.key("allocations")
-            if let allocations = variant.allocations { json.number(allocations, decimals: 4) } else { json.null() }
-            json.key("payload_bytes")
-            json.integer(variant.payload)
-        }
-    }
-
-    private func fixed(_ value: Double, _ decimals: Int) -> String {
-        var writer = JSONWriter(reserving: 32)
-        writer.number(value, decimals: decimals)
-        return writer.text
-    }
-
-    /// Filled up with spaces: behind the text, or before it where the width is negative.
-    private func padded(_ text: String, _ width: Int) -> String {
-        let fill = String(repeating: " ", count: max(0, abs(width) - text.count))
-        return width < 0 ? fill + text : text + fill
     }
 }
