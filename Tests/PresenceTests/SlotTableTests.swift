@@ -108,14 +108,17 @@ struct SlotTableTests {
         var table = Keyed(hash: mixed)
         var known = Keyed(expecting: 10_000, hash: mixed)
         let before = known.table.byteCount
+        // Some hundred bytes are there whatever happens, and what is large is rounded up to a page.
+        let slack = 500 + 4_096
+        var worst = 0.0
         for key: UInt64 in 0..<10_000 {
             _ = table.insert(key)
             _ = known.insert(key)
-            // Some hundred bytes are there whatever happens.
-            #expect(Double(table.table.byteCount) < 12.6 * Double(key + 1) + 500)
+            worst = max(worst, Double(table.table.byteCount - slack) / Double(key + 1))
         }
+        #expect(worst < 12.6)
         #expect(known.table.byteCount == before)
-        #expect(known.table.byteCount < 10 * 10_000 + 500)
+        #expect(known.table.byteCount < 10 * 10_000 + slack)
     }
 
     @Test("an empty table finds nothing and removes nothing")
