@@ -12,16 +12,16 @@ public struct OutboxQueue {
     public struct Limits: Equatable, Sendable {
         /// Events; the oldest makes room.
         public var events: Int
-        /// Windows; the oldest makes room.
+        /// Windows, which `windowBytes` bounds too; the oldest makes room.
         public var windows: Int
         /// Topics of facts; the oldest makes room.
         public var latest: Int
         /// Replies; the oldest makes room.
         public var replies: Int
 
-        /// The limits of a node that configures none: a day of a busy shelf, an hour of windows of 10 s, every region
+        /// The limits of a node that configures none: a day of a busy shelf, a day of windows of 10 s, every region
         /// there can be, and more replies than an operator sends documents in a minute.
-        public init(events: Int = 10_000, windows: Int = 360, latest: Int = 20_000, replies: Int = 64) {
+        public init(events: Int = 10_000, windows: Int = 10_000, latest: Int = 20_000, replies: Int = 64) {
             precondition(events > 0 && windows > 0 && latest > 0 && replies > 0, "a class needs room")
             self.events = events
             self.windows = windows
@@ -39,6 +39,13 @@ public struct OutboxQueue {
         }
     }
 
+    /// Bytes of payload of the windows that are kept, those in flight included.
+    ///
+    /// A window's message takes up to `mqtt.max_payload`, and at its default of 64 KiB ten thousand of them would take
+    /// 650 MB: a Raspberry Pi with 512 MB would lose its events together with the process. It must stay above what can
+    /// be in flight at once, which cannot make room. 256 messages of 64 KiB fit, and ten thousand of 1.6 kB.
+    public static let windowBytes = 16 << 20
+
     private struct Entry {
         var message: OutgoingMessage
         /// Its place: rises with each append.
@@ -49,6 +56,8 @@ public struct OutboxQueue {
     private var waiting = [Fifo<Entry>](repeating: Fifo(), count: OutgoingMessage.Kind.allCases.count)
     private var inFlight: [UInt64: Entry] = [:]
     private var inFlightOfKind = [Int](repeating: 0, count: OutgoingMessage.Kind.allCases.count)
+    /// Bytes of payload of the windows that wait or are in flight.
+    private var heldWindowBytes = 0
     /// Place of the waiting fact of each topic.
     private var waitingFacts: [String: UInt64] = [:]
     /// Topics of the facts in flight.
@@ -79,7 +88,7 @@ public struct OutboxQueue {
     // MARK: In
 
     /// Puts a message at the end of its class. A fact takes the place of an older one of its topic that waits.
-    /// Where the class is full its oldest message is given up; where all of them are in flight, the new one is.
+    /// Where the class is full its oldest messages are given up; where all of them are in flight, the new one is.
     public mutating func append(_ message: OutgoingMessage) {
         precondition(inFlight[message.id] == nil, "an id names one message")
         if message.kind == .latest, let place = waitingFacts[message.topic] {
@@ -90,13 +99,14 @@ public struct OutboxQueue {
                 return
             }
         }
-        if count(of: message.kind) >= limits[message.kind] {
+        while !hasRoom(for: message) {
             guard dropOldest(of: message.kind) else {
                 countDropped(message)
                 return
             }
         }
         if message.kind == .latest { waitingFacts[message.topic] = nextPlace }
+        if message.kind == .window { heldWindowBytes += message.payload.count }
         waiting[Int(message.kind.rawValue)].append(Entry(message: message, place: nextPlace))
         nextPlace += 1
     }
@@ -149,6 +159,7 @@ public struct OutboxQueue {
             }
             waitingFacts[entry.message.topic] = entry.place
         }
+        if entry.message.kind == .window { heldWindowBytes += entry.message.payload.count }
         let offset = waiting[kind].firstOffset { $0.place > entry.place } ?? waiting[kind].count
         waiting[kind].insert(entry, at: offset)
     }
@@ -157,6 +168,7 @@ public struct OutboxQueue {
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
         inFlightOfKind[Int(entry.message.kind.rawValue)] -= 1
         if entry.message.kind == .latest { factsInFlight.remove(entry.message.topic) }
+        if entry.message.kind == .window { heldWindowBytes -= entry.message.payload.count }
         return entry
     }
 
@@ -185,10 +197,16 @@ public struct OutboxQueue {
         waiting[Int(kind.rawValue)].count + inFlightOfKind[Int(kind.rawValue)]
     }
 
+    private func hasRoom(for message: OutgoingMessage) -> Bool {
+        if count(of: message.kind) >= limits[message.kind] { return false }
+        return message.kind != .window || heldWindowBytes + message.payload.count <= Self.windowBytes
+    }
+
     private mutating func dropOldest(of kind: OutgoingMessage.Kind) -> Bool {
         guard !waiting[Int(kind.rawValue)].isEmpty else { return false }
         let entry = waiting[Int(kind.rawValue)].remove(at: 0)
         if kind == .latest { waitingFacts[entry.message.topic] = nil }
+        if kind == .window { heldWindowBytes -= entry.message.payload.count }
         countDropped(entry.message)
         return true
     }

@@ -93,6 +93,36 @@ struct OutboxQueueTests {
         #expect(drain(&outbox) == [9, 10, 12, 15, 13])
     }
 
+    @Test("large windows are given up at the bound of their bytes, oldest first, and small ones at their number")
+    func windowBytes() {
+        let large = [UInt8](repeating: 0x20, count: 64 << 10)
+        let fit = OutboxQueue.windowBytes / large.count
+        var outbox = OutboxQueue(limits: .init(windows: 1_000))
+        func appendWindow(_ id: Int, _ payload: [UInt8]) {
+            outbox.append(OutgoingMessage(id: UInt64(id), kind: .window, topic: "t", payload: payload))
+        }
+        for id in 1...fit + 3 { appendWindow(id, large) }
+        #expect(outbox.counters.dropped == [.window: 3] && outbox.waitingCount(.window) == fit)
+        // What is in flight counts, whether it comes back or not, and what was delivered does not.
+        #expect(outbox.next()?.id == 4)
+        appendWindow(fit + 4, large)
+        #expect(outbox.counters.dropped == [.window: 4])
+        outbox.returned(4)
+        appendWindow(fit + 5, large)
+        #expect(outbox.counters.dropped == [.window: 5])
+        #expect(outbox.next()?.id == 6)
+        outbox.delivered(6)
+        appendWindow(fit + 6, large)
+        #expect(outbox.counters.dropped == [.window: 5] && outbox.waitingCount(.window) == fit)
+        // One window makes room for many, and many make room for one.
+        for id in 0..<100 { appendWindow(10_000 + id, [0x20]) }
+        #expect(outbox.counters.dropped == [.window: 6])
+        for id in 0..<1_000 { appendWindow(20_000 + id, [0x20]) }
+        #expect(outbox.waitingCount(.window) == 1_000 && outbox.next()?.id == 20_000)
+        outbox.append(OutgoingMessage(id: 1, kind: .event, topic: "t", payload: large))
+        #expect(outbox.counters.dropped[.event] == nil)
+    }
+
     @Test("of a topic's facts only the newest waits, at the place of the first")
     func latest() {
         var outbox = OutboxQueue()
