@@ -42,6 +42,18 @@ struct CalibrationReportTests {
                 """)
     }
 
+    @Test("one advert shows no spread: it is unknown, and not 0") func spread() throws {
+        var calibration = try Calibration()
+        calibration.hear(Shelf.ibeacon(1), [-62])
+        #expect(report(calibration).output.contains("\nspread          unknown, of one advert\n"))
+        #expect(
+            report(calibration).json.contains(
+                #""adverts":1,"measured_power":-62,"deviation":null,"standard_error":null,"sent_power":-59,"#))
+        calibration.hear(Shelf.ibeacon(1), [-62])
+        #expect(report(calibration).output.contains("\nspread          0 dB, standard error 0 dB\n"))
+        #expect(report(calibration).json.contains(#""adverts":2,"measured_power":-62,"deviation":0,"#))
+    }
+
     @Test("what the beacon sends is held against what was measured") func sent() throws {
         let lines = [
             (-62, "-62 dBm, as was measured"), (-70, "-70 dBm, 8 dB less than was measured"),

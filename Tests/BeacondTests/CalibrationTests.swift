@@ -152,14 +152,14 @@ struct CalibrationTests {
         calibration.hear(Shelf.ibeacon(2), [-61])
         #expect(
             terminal.text(after: 20, calibration)
-                == "\r1 s left, 2 beacons, of the strongest 4 adverts, median -61.5 dBm\u{1B}[K")
+                == "\r1 s left, 2 beacons; the strongest: 4 adverts, median -61.5 dBm\u{1B}[K")
         #expect(terminal.text(after: 21, calibration) == nil && terminal.ending == "\r\u{1B}[K")
         var file = CalibrationProgress(isTerminal: false)
         let lines = (0...21).compactMap { file.text(after: $0, calibration) }
         #expect(
             lines == [
-                "beacond calibrate: 11 s left, 2 beacons, of the strongest 4 adverts, median -61.5 dBm\n",
-                "beacond calibrate: 1 s left, 2 beacons, of the strongest 4 adverts, median -61.5 dBm\n",
+                "beacond calibrate: 11 s left, 2 beacons; the strongest: 4 adverts, median -61.5 dBm\n",
+                "beacond calibrate: 1 s left, 2 beacons; the strongest: 4 adverts, median -61.5 dBm\n",
             ])
         #expect(file.ending.isEmpty)
     }

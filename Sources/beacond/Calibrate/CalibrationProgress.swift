@@ -29,7 +29,7 @@ struct CalibrationProgress {
         guard let first = calibration.ranking.first else { return "nothing heard yet" }
         let adverts = counted(first.measurement.samples, "advert")
         let sum = "\(adverts), median \(decimal(first.median, 1)) dBm"
-        return calibration.count == 1 ? sum : "\(calibration.count) beacons, of the strongest \(sum)"
+        return calibration.count == 1 ? sum : "\(calibration.count) beacons; the strongest: \(sum)"
     }
 }
 

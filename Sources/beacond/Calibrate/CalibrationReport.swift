@@ -42,11 +42,8 @@ struct CalibrationReport {
             ("beacon", escaped(beacon.identity.description)),
             ("heard", "\(counted(finding.samples, "advert")) in \(time), at \(decimal(request.distance, 2)) m"),
             ("measured power", "\(finding.measuredPower) dBm at one metre"),
-            (
-                "spread",
-                "\(decimal(finding.deviation, 1)) dB, standard error \(decimal(finding.standardError, 1)) dB"
-            ),
-            ("it sends", sent(beacon, finding)), ("verdict", isGood ? "good" : advice(finding)),
+            ("spread", spread(finding)), ("it sends", sent(beacon, finding)),
+            ("verdict", isGood ? "good" : advice(finding)),
         ] {
             text += label + String(repeating: " ", count: 16 - label.count) + value + "\n"
         }
@@ -93,6 +90,14 @@ struct CalibrationReport {
         }
         return "no beacon was heard in \(time); does it send, and one of "
             + BeaconFormat.allCases.map(\.name).joined(separator: ", ") + "?"
+    }
+
+    /// Fewer than two adverts show no spread: it is unknown, and not 0.
+    private static let fewestForSpread = 2
+
+    private func spread(_ finding: PowerCalibration.Finding) -> String {
+        if finding.samples < Self.fewestForSpread { return "unknown, of one advert" }
+        return "\(decimal(finding.deviation, 1)) dB, standard error \(decimal(finding.standardError, 1)) dB"
     }
 
     private var time: String { "\(decimal(seconds, 0)) s" }
@@ -190,10 +195,11 @@ struct CalibrationReport {
         writer.integer(finding.samples)
         writer.key("measured_power")
         writer.integer(finding.measuredPower)
-        writer.key("deviation")
-        writer.number(finding.deviation, decimals: 1)
-        writer.key("standard_error")
-        writer.number(finding.standardError, decimals: 1)
+        let hasSpread = finding.samples >= Self.fewestForSpread
+        for (name, value) in [("deviation", finding.deviation), ("standard_error", finding.standardError)] {
+            writer.key(text: name)
+            if hasSpread { writer.number(value, decimals: 1) } else { writer.null() }
+        }
         writer.key("sent_power")
         writer.integer(beacon.sentPower)
         writer.verdict(finding.verdict.rawValue)
