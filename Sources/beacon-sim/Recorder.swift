@@ -94,7 +94,7 @@ final class Recorder {
         do throws(SystemError) {
             try file.writeAll(output.bytes)
         } catch {
-            failure = error
+            failure = SystemError(code: error.code, action: "write \(recording.path)")
         }
         output.bytes.removeAll(keepingCapacity: true)
     }

@@ -116,7 +116,7 @@ import Testing
         #expect(second.truth.contains(#""host":2,"connection":1,"address":"02:be:ac:00:00:02""#))
     }
 
-    @Test("a capture that cannot be written is told") func failures() throws {
+    @Test("a capture or a truth that cannot be written is told, with the file's name") func failures() throws {
         let scenario = try folder.write("store.yaml", Self.store)
         let arguments = ["--scenario", scenario, "--seconds", "60", "--capture"]
         let nowhere = try Child(builtProgram("beacon-sim"), arguments + ["/nonexistent/c"])
@@ -124,6 +124,9 @@ import Testing
         #expect(nowhere.errors == ["beacon-sim: cannot open /nonexistent/c: No such file or directory"])
         let full = try Child(builtProgram("beacon-sim"), arguments + ["/dev/full"])
         #expect(try full.waitForExit() == 74)
-        #expect(full.errors.count == 1 && full.errors[0].hasSuffix("No space left on device"))
+        #expect(full.errors == ["beacon-sim: cannot write /dev/full: No space left on device"])
+        let untrue = try Child(builtProgram("beacon-sim"), arguments + ["/dev/null", "--truth", "/dev/full"])
+        #expect(try untrue.waitForExit() == 74)
+        #expect(untrue.errors == ["beacon-sim: cannot write /dev/full: No space left on device"])
     }
 }

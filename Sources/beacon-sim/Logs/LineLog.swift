@@ -4,6 +4,7 @@ import System
 /// A file of JSON lines, each of which is written at once.
 struct LineLog: ~Copyable {
     private let file: Descriptor
+    private let path: String
     private var writer: JSONWriter
     /// The first failure to write; nothing is written after it.
     private(set) var failure: SystemError?
@@ -12,12 +13,14 @@ struct LineLog: ~Copyable {
     ///
     /// No property has a value before the throw: Swift 6.0 crashes over one that would have to be taken back.
     init(path: String?) throws(SystemError) {
-        let file = try Descriptor.open(path ?? "/dev/null", .replace, permissions: 0o644)
-        self.init(file)
+        let path = path ?? "/dev/null"
+        let file = try Descriptor.open(path, .replace, permissions: 0o644)
+        self.init(file, path)
     }
 
-    private init(_ file: consuming Descriptor) {
+    private init(_ file: consuming Descriptor, _ path: String) {
         self.file = file
+        self.path = path
         writer = JSONWriter(reserving: 512)
         failure = nil
     }
@@ -31,7 +34,7 @@ struct LineLog: ~Copyable {
         do throws(SystemError) {
             try file.writeAll(writer.bytes)
         } catch {
-            failure = error
+            failure = SystemError(code: error.code, action: "write \(path)")
         }
     }
 }
