@@ -88,8 +88,23 @@ struct DistanceYardstickTests {
         let estimator = Estimator(name: "", filter: .none, law: nil, isPublished: false)
         let score = DistanceScore(estimator, on: freeSpace([(1, -60), (2, -66), (4, -72)]))
         #expect(abs(score.error - 2.0 / 3) < 1e-9)
-        #expect(abs(score.ordering - 0.5) < 1e-9)
+        #expect(score.ordering.map { abs($0 - 0.5) < 1e-9 } == true)
         #expect(score.coverage == nil)
+    }
+
+    @Test("one distance has no order: it is left out of the mean, a dash in tables and null in JSON")
+    func oneDistance() {
+        let one = freeSpace([(2, -66)])
+        let estimator = Estimator(name: "", filter: .standard, law: .logDistance, isPublished: true)
+        let score = DistanceScore(estimator, on: one)
+        #expect(score.windows == 3 && score.ordering == nil)
+        let ordered = DistanceScore(estimator, on: freeSpace([(1, -60), (4, -72)]))
+        #expect(DistanceScore(meanOf: [score, ordered]).ordering == 1)
+        let report = DistanceReport([one])
+        #expect(report.json.contains(#""order":null,"#) && !report.json.contains(#""order":0"#))
+        let lines = report.text.split(separator: "\n")
+        #expect(
+            lines.contains { $0.hasPrefix("always 2 m") && $0.contains("   0.000       –  ") }, "\(report.text)")
     }
 
     @Test("distances count the same, however long was recorded at each") func weights() {

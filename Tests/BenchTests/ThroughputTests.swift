@@ -34,9 +34,16 @@ struct ThroughputTests {
         #expect(result.adverts == 200 && result.sightings == 200)
         #expect(result.variants.map(\.regions) == [nil, 0, 10, 1_000])
         #expect(result.variants[0].payload == 0)
-        #expect(result.ratio >= 1)
+        #expect(result.ratio ?? 0 >= 1)
         #expect(result.json.hasPrefix(#"{"adverts":200,"sightings":200,"rounds":3,"#))
         #expect(result.table.contains("windows, 1000 regions"))
+    }
+
+    @Test("decoding alone has no numbers of regions to compare") func decodingAlone() throws {
+        let result = try ThroughputTrial(
+            capture: .synthetic(capture.bytes), regions: [], beacons: 50, rounds: 1
+        ).run()
+        #expect(result.ratio == nil && !result.table.contains("slowest") && result.json.contains(#""ratio":null"#))
     }
 
     @Test("a made-up capture's file is measured as its bytes are, and its beacons are in the regions")

@@ -38,14 +38,14 @@ struct DistanceReport {
         for row in rows {
             let mean = row.mean
             text += "\(row.estimator.name)\(padding(row.estimator.name, 22))"
-            text += right(decimal(mean.error, 3), 8) + right(decimal(mean.ordering, 3), 8)
+            text += right(decimal(mean.error, 3), 8) + right(mean.ordering.map { decimal($0, 3) } ?? "–", 8)
             text += right(decimal(mean.nearFar, 2), 10) + right(decimal(mean.changes, 2), 13)
             text += right(decimal(mean.changesWithoutHysteresis, 2), 9)
             text += right(mean.coverage.map { decimal($0, 2) } ?? "–", 9)
             text += right(mean.width.map { decimal($0, 1) } ?? "–", 7) + "\n"
         }
         text += table("error by set") { decimal($0.error, 2) }
-        text += table("order by set") { decimal($0.ordering, 2) }
+        text += table("order by set") { $0.ordering.map { decimal($0, 2) } ?? "–" }
         text += table("changes/min by set") { decimal($0.changes, 2) }
         text += table("covered by set") { $0.coverage.map { decimal($0, 2) } ?? "–" }
         return text
@@ -100,7 +100,7 @@ struct DistanceReport {
             writer.key("error")
             writer.number(score.error, decimals: 4)
             writer.key("order")
-            writer.number(score.ordering, decimals: 4)
+            if let ordering = score.ordering { writer.number(ordering, decimals: 4) } else { writer.null() }
             writer.key("near_far")
             writer.number(score.nearFar, decimals: 4)
             writer.key("changes_per_minute")

@@ -8,8 +8,8 @@ struct DistanceScore: Equatable {
     /// Mean |log2(estimate / truth)| over the windows, each estimated from cold.
     var error = 0.0
     /// The share of pairs of windows at different distances (by a tenth at least) that come out in the right order;
-    /// equal estimates count half.
-    var ordering = 0.0
+    /// equal estimates count half. nil where there is no such pair, as with one distance only.
+    var ordering: Double?
     /// The share of windows on the right side of 3 m.
     var nearFar = 0.0
     /// Changes of the proximity class per minute of a beacon that is still, looked at once a second.
@@ -61,14 +61,15 @@ extension DistanceScore {
         width = exp(logWidth)
     }
 
-    /// The mean of several, each recording counting the same.
+    /// The mean of several, each recording counting the same; of the order, those that have one.
     init(meanOf scores: [DistanceScore]) {
         func mean(_ part: (DistanceScore) -> Double) -> Double {
             scores.isEmpty ? 0 : scores.reduce(0) { $0 + part($1) } / Double(scores.count)
         }
         windows = scores.reduce(0) { $0 + $1.windows }
         error = mean(\.error)
-        ordering = mean(\.ordering)
+        let orderings = scores.compactMap(\.ordering)
+        ordering = orderings.isEmpty ? nil : orderings.reduce(0, +) / Double(orderings.count)
         nearFar = mean(\.nearFar)
         changes = mean(\.changes)
         changesWithoutHysteresis = mean(\.changesWithoutHysteresis)
@@ -151,7 +152,7 @@ extension DistanceScore {
     /// Distances that differ by less than a twentieth are one.
     private static func rounded(_ distance: Double) -> Double { (log(distance) / log(1.05)).rounded() }
 
-    private static func ordering(_ found: [Finding]) -> Double {
+    private static func ordering(_ found: [Finding]) -> Double? {
         var (right, all) = (0.0, 0.0)
         for (index, one) in found.enumerated() {
             for other in found[..<index] where max(one.truth, other.truth) > 1.1 * min(one.truth, other.truth) {
@@ -161,7 +162,7 @@ extension DistanceScore {
                 right += estimate == 0 ? weight / 2 : (truth > 0) == (estimate > 0) ? weight : 0
             }
         }
-        return all > 0 ? right / all : 0
+        return all > 0 ? right / all : nil
     }
 }
 

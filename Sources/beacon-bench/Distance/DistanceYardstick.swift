@@ -23,7 +23,8 @@ enum DistanceYardstick {
           --help  this text
 
         error        mean |log2(estimate / truth)| over windows of 10 s, each from cold; 1 is a factor of two
-        order        share of pairs of windows at different distances in the right order; 0.5 is chance
+        order        share of pairs of windows at different distances in the right order; 0.5 is chance, and a
+                     set of one distance has none
         near/far     share of windows on the right side of 3 m
         changes      of the proximity class per minute of a still beacon, and without hysteresis
         covered      share of windows whose 80 % interval holds the truth

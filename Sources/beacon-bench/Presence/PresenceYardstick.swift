@@ -29,6 +29,7 @@ struct PresenceYardstick: Equatable {
           --help         this text
 
         The same options give the same bytes.
+        Exit codes: 64 usage.
 
         """
 

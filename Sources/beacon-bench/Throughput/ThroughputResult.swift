@@ -25,10 +25,10 @@ struct ThroughputResult {
     /// The most memory that an agent with those and `MemoryTrial.regions` took, in bytes; nil where it was not measured.
     var peakMemory: Int?
 
-    /// The slowest number of regions by the fastest.
-    var ratio: Double {
+    /// The slowest number of regions by the fastest; nil where only decoding was measured.
+    var ratio: Double? {
         let times = variants.filter { $0.regions != nil }.map(\.nanoseconds)
-        guard let least = times.min(), let most = times.max(), least > 0 else { return 1 }
+        guard let least = times.min(), let most = times.max(), least > 0 else { return nil }
         return most / least
     }
 
@@ -44,7 +44,7 @@ struct ThroughputResult {
             text += padded(name, 24) + padded(fixed(variant.nanoseconds, 1), -10) + padded(fixed(rate, 2), -11)
             text += padded(variant.allocations.map { fixed($0, 4) } ?? "-", -13) + "\n"
         }
-        text += "\nslowest by fastest number of regions: \(fixed(ratio, 2))\n"
+        if let ratio { text += "\nslowest by fastest number of regions: \(fixed(ratio, 2))\n" }
         for variant in variants {
             guard let flood = variant.flood, let regions = variant.regions else { continue }
             text += "\(flood.strangers) strangers in a minute, \(regions) regions: "
@@ -76,7 +76,7 @@ struct ThroughputResult {
                 for variant in variants { write(variant, &json) }
             }
             json.key("ratio")
-            json.number(ratio, decimals: 3)
+            if let ratio { json.number(ratio, decimals: 3) } else { json.null() }
             if let peakMemory {
                 json.key("peak_memory")
                 json.integer(peakMemory)
