@@ -33,7 +33,8 @@ extension Configuration {
         // FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/: spreads names that differ in one digit.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in node.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Span(nanoseconds: Int64(hash % UInt64(max(Span(windows.length).nanoseconds, 1))))
+        // In whole milliseconds, for windows are told in those.
+        return .milliseconds(Int64(hash % UInt64(max(Span(windows.length).milliseconds, 1))))
     }
 
     /// What the radio is to do.

@@ -79,7 +79,8 @@ public enum RadioReport: Equatable, Sendable {
     case paused
     /// Nothing can be heard, for this reason; `cause` is one word, `text` a sentence without its end.
     case blind(cause: String, text: String)
-    /// Adverts were lost on their way, in a stretch of time that long and that ended now.
+    /// Adverts were lost on their way, or nobody was there to take them, in a stretch of time that long and that ended
+    /// now.
     case missed(Span)
     /// What is on air now.
     case advertising(AirState)

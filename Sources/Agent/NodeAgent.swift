@@ -235,7 +235,9 @@ public struct NodeAgent {
         case .paused:
             presence.isBlind(from: moment.instant, cause: .radioPaused)
         case .missed(let span):
-            presence.missed(span, at: moment.instant)
+            // Blind, and over already: what was not heard in it is nobody's absence.
+            presence.isBlind(from: min(judged(moment), moment.instant - span))
+            presence.hears(from: moment.instant)
         case .blind(let cause, let text):
             // Since it last showed life, and not since that was noticed.
             presence.isBlind(from: judged(moment))

@@ -109,6 +109,8 @@ public struct PresenceEngine {
             sighting, second: second, window: windowNumber, reading, configuration.filter)
         let beacon = tracks[slot].beacon
         if isNewInWindow { records[beacon].addresses.insert(sighting.source) }
+        let format = sighting.identity.format
+        if format == .eddystoneUID || format == .eddystoneURL, !tracks[slot].speaksForAddress { speak(for: slot) }
         let isEarlier = records.hear(sighting, in: beacon, at: now, reading)
         var member = records[beacon].firstMembership
         while member >= 0 {
@@ -143,13 +145,6 @@ public struct PresenceEngine {
         advance(to: time)
         blindCause = cause
         if clock.isBlind(from: latest) { expectLosses() }
-    }
-
-    /// Adverts were lost on their way, in a stretch of time that long and that ended now: every timer stands still for
-    /// as long again.
-    public mutating func missed(_ span: Span, at time: Instant) {
-        advance(to: time)
-        clock.miss(span, at: latest)
     }
 
     /// Watches other regions from now on. Regions that keep their id and identity keep their state and visit.

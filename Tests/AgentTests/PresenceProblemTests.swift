@@ -73,4 +73,21 @@ struct PresenceProblemTests {
     func calibrations(text: String, expected: [String]) {
         #expect(configurationSentences("calibrations:\n  c: \(text)\n") == expected.map { "calibrations.c\($0)" })
     }
+
+    @Test("so many regions may hold one beacon, and of more of them one is named") func overlap() {
+        func regions(_ wide: Int, _ narrow: Int) -> String {
+            let uuid = "uuid: 39ed98ff-2900-441a-802f-9c398fc199d2"
+            return "regions:\n" + (0..<wide).map { "  w\($0): {\(uuid)}\n" }.joined()
+                + (0..<narrow).map { "  n\($0): {\(uuid), major: \($0 / 2)}\n" }.joined()
+        }
+        #expect(configurationSentences(regions(62, 5_000)) == [])
+        #expect(
+            configurationSentences(regions(63, 5_000)) == [
+                "regions.n0: 65 regions hold its beacons; at most 64 may overlap"
+            ])
+        #expect(
+            configurationSentences(regions(900, 1)) == [
+                "regions.w0: 900 regions hold its beacons; at most 64 may overlap"
+            ])
+    }
 }

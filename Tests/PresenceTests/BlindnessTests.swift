@@ -170,22 +170,6 @@ import Testing
         #expect(scene.engine.blindness(at: Scene.instant(9_000)) == .seconds(2))
     }
 
-    @Test("adverts that were lost give silence as much time again, and no reading of the clock goes back")
-    func missed() {
-        let scene = Scene(.of("door", 1))
-        scene.hear(1, 1, at: 0)
-        scene.missed(4_000, at: 9_000)
-        scene.advance(to: 13_999)
-        #expect(scene.said().count == 3)
-        scene.advance(to: 14_000)
-        #expect(
-            scene.said() == [
-                "14.000 exit door #2 of #1 1.1 -60.0 1.50 near last 0.000 dwell 0.000 adverts 1"
-                    + " silent 10.000 blind 4.000 silence",
-                "14.000 door outside 0",
-            ])
-    }
-
     @Test("a region that nobody was to listen to is unknown for that reason") func paused() {
         let scene = Scene(.of("door", 1))
         scene.hear(1, 1, at: 0)

@@ -128,6 +128,21 @@ import Testing
         #expect(history.silence(floor: floor) == floor)
     }
 
+    @Test("a single absence of half a minute is not learned, a second one soon after it is") func stepsOut() {
+        var history = history(every: 100, loss: 0, for: 300)
+        let before = history.silence(floor: .seconds(10))
+        #expect(before == .seconds(10))
+        for _ in 0..<3 {
+            history.learn(.seconds(30))
+            #expect(history.silence(floor: .seconds(10)) == before)
+            // It is back for long enough.
+            for _ in 0..<1_300 { history.learn(.milliseconds(105)) }
+        }
+        history.learn(.seconds(30))
+        history.learn(.seconds(30))
+        #expect(history.silence(floor: .seconds(10)) > .seconds(30))
+    }
+
     @Test("a beacon that is heard often and then rarely is waited for after a few gaps") func relearningRare() {
         var history = history(every: 100, for: 7200)
         #expect(history.silence(floor: floor) == floor)

@@ -8,7 +8,6 @@ enum Happening {
     case sighted(Sighting)
     case hears
     case isBlind
-    case missed(Int64)
     case reconfigured(PresenceConfiguration)
     /// The engine ends, and another takes its place so many milliseconds later.
     case restarted(down: Int64)
@@ -57,7 +56,6 @@ struct History {
         case 7 where kind == .eventful: .reconfigured(configuration(kind, &random))
         case 8 where kind == .eventful:
             .restarted(down: [0, 1, 500, 20_000, 1_000_000].randomElement(using: &random) ?? 0)
-        case 9 where kind == .eventful: .missed(.random(in: 0...3_000, using: &random))
         default:
             .sighted(
                 Sighting(
@@ -125,7 +123,6 @@ struct History {
                 if life.engine.sighted(sighting) { life.accepted.append(sighting) }
             case .hears: life.engine.hears(from: now)
             case .isBlind: life.engine.isBlind(from: now)
-            case .missed(let span): life.engine.missed(.milliseconds(span), at: now)
             case .reconfigured(let other): life.engine.reconfigure(other, at: now)
             case .restarted(let down): life.restart(at: time, down: down)
             case .nothing: break

@@ -57,11 +57,6 @@ final class Scene {
         record()
     }
 
-    func missed(_ milliseconds: Int64, at time: Int64) {
-        engine.missed(.milliseconds(milliseconds), at: Self.instant(time))
-        record()
-    }
-
     func reconfigure(_ regions: Region..., at milliseconds: Int64) {
         var configuration = engine.configuration
         configuration.regions = regions

@@ -155,6 +155,35 @@ import Testing
         #expect(scene.engine.telemetrySources.isEmpty)
     }
 
+    @Test("telemetry is of the beacon heard last from its address, also when another one there is forgotten")
+    func telemetryOfTwo() throws {
+        let pillar = try #require(
+            BeaconIdentity.eddystoneUID(namespace: [UInt8](repeating: 1, count: 10), instance: [0, 0, 0, 0, 0, 9]))
+        let poster = try #require(BeaconIdentity.eddystoneURL(encoded: [2, 0x61]))
+        var engine = PresenceEngine(
+            PresenceConfiguration(
+                regions: [pillar.prefix(10), poster].map {
+                    Region(id: "\($0.format)", constraint: IdentityConstraint(prefix: $0))
+                }, windowLength: .seconds(10)), at: Scene.instant(0), hearing: true)
+        for second in 0..<40 as Range<Int64> {
+            for identity in second < 5 ? [pillar, poster] : [pillar] {
+                engine.sighted(
+                    Sighting(
+                        identity: identity, source: 7, rssi: -60, measuredPower: -59,
+                        time: Scene.instant(second * 1_000)))
+            }
+            engine.heard(
+                Telemetry(battery: 3_000, temperatureSteps: nil, adverts: 1, uptimeDeciseconds: 1), from: 7,
+                at: Scene.instant(second * 1_000))
+        }
+        engine.advance(to: Scene.instant(40_000))
+        var told: [[BeaconIdentity]] = []
+        for case .windowEnded(let window) in engine.takeOutcomes() {
+            told.append(window.items.filter { $0.telemetry != nil }.map(\.identity))
+        }
+        #expect(told.dropFirst() == [[pillar], [pillar], [pillar]])
+    }
+
     @Test("blind time is counted in the window it fell in") func blind() {
         let scene = scene()
         scene.isBlind(from: 1_500)

@@ -138,12 +138,34 @@ extension RegionSettings {
     static func read(
         _ entries: [ConfigurationNode.Entry], _ problems: inout [ConfigurationProblem]
     ) -> [RegionSettings] {
-        readEntries(entries, below: "regions", schema, &problems) { id in
+        let regions = readEntries(entries, below: "regions", schema, &problems) { id in
             var settings = RegionSettings()
             settings.id = id
             return settings
         }
+        // One problem for all of them: each region of a heap is in it.
+        var counts: [BeaconIdentity: Int] = [:]
+        let prefixes = regions.map(\.identityPrefix)
+        for case let prefix? in prefixes { counts[prefix, default: 0] += 1 }
+        for (prefix, entry) in zip(prefixes, entries) {
+            guard let prefix else { continue }
+            // Of the same bytes and shorter: UUID, and with major; namespace. A URL is whole or nothing.
+            let shorter = prefix.format == .eddystoneURL ? [] : [10, 16, 18].filter { $0 < prefix.length }
+            let count = (shorter.map { prefix.prefix($0) } + [prefix]).reduce(0) { $0 + (counts[$1] ?? 0) }
+            if count <= mostOverlapping { continue }
+            problems.append(
+                ConfigurationProblem(
+                    path: "regions.\(shownKey(entry.key))",
+                    message: "\(count) regions hold its beacons; at most \(mostOverlapping) may overlap",
+                    origin: entry.origin))
+            break
+        }
+        return regions
     }
+
+    /// How many regions may hold one beacon. Of each that it is in something is remembered, so this and `limits.beacons`
+    /// bound the memory.
+    static let mostOverlapping = 64
 
     /// Writes all regions.
     static func write(_ regions: [RegionSettings]) -> JSONObject {

@@ -16,10 +16,15 @@ extension PresenceEngine {
         let slot = tracks.insert(track, hash: hash)
         if track.next >= 0 { tracks[track.next].previous = slot }
         records[beacon].firstTrack = slot
-        if identity.format == .eddystoneUID || identity.format == .eddystoneURL {
-            telemetrySources[sighting.source] = slot
-        }
         return slot
+    }
+
+    /// What an address says of itself is from now on said of this track, which was heard last of those at it.
+    mutating func speak(for slot: Int32) {
+        if let before = telemetrySources.updateValue(slot, forKey: tracks[slot].source) {
+            tracks[before].speaksForAddress = false
+        }
+        tracks[slot].speaksForAddress = true
     }
 
     /// The record of a beacon that some region holds, or of any where everything is watched.
@@ -179,7 +184,7 @@ extension PresenceEngine {
         let (previous, next, source) = (tracks[slot].previous, tracks[slot].next, tracks[slot].source)
         if next >= 0 { tracks[next].previous = previous }
         if previous >= 0 { tracks[previous].next = next } else { records[tracks[slot].beacon].firstTrack = next }
-        if telemetrySources[source] == slot { telemetrySources[source] = nil }
+        if tracks[slot].speaksForAddress { telemetrySources[source] = nil }
         tracks.remove(slot, hash: hash.adding(source, to: hash(records[beacon].identity)))
     }
 }

@@ -30,6 +30,8 @@ struct Track {
     var measuredPower: Int16 = 0
     /// How near it was said to be last.
     var proximity = Proximity.unknown
+    /// Whether telemetry from its address is its beacon's.
+    var speaksForAddress = false
     /// The signal strengths of the last seconds.
     private(set) var trace = SignalTrace()
 

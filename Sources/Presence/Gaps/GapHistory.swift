@@ -12,6 +12,9 @@ public struct GapHistory: Equatable, Sendable {
     /// How much must have been learned, in milliseconds, to ask the tail again.
     private var askAgainAt: UInt32 = 0
     private var estimate = IntervalEstimate()
+    /// Whether a gap was taken for an absence, and how much had been learned by the last one, in milliseconds.
+    private var hasBeenStrange = false
+    private var strangeAt: UInt32 = 0
 
     /// No silence is waited out for longer, unless the floor is: who wants to know of absences wants to know today.
     package static let cap = Span.seconds(300)
@@ -25,9 +28,13 @@ public struct GapHistory: Equatable, Sendable {
     static let presumedGap = 30.0
     /// … and silences of so many times the mean gap are ordinary. One in 50 is longer where they are exponential.
     static let ordinary = 4.0
-    /// Absences are not learned: gaps of more than this and more than five times the mean. Shorter ones cannot be told
-    /// from loss.
+    /// Absences are not learned: gaps of more than this, or single ones of more than 1.75 times the beacon's time-out,
+    /// which are more than five times the mean. Shorter ones cannot be told from loss. Somebody who steps out for half a minute would
+    /// otherwise be waited for longer for the rest of the hour.
     static let alwaysLearned = Span.seconds(60)
+    /// See `alwaysLearned`; the time-out is the commonest floor at least.
+    static let learnedBeyondSilence = 1.75
+    static let commonestFloor = Span.seconds(10)
     /// When this much has been learned, half is forgotten, so that a beacon's last half hour to hour counts.
     static let memory = Span.seconds(3600)
     /// Nothing longer is learned at all; half the memory.
@@ -45,7 +52,14 @@ public struct GapHistory: Equatable, Sendable {
     package mutating func learn(_ gap: Span) {
         let nanoseconds = gap.nanoseconds
         if nanoseconds <= 0 { return }
-        if gap > Self.alwaysLearned, gap > ordinaryLimit { return }
+        if gap > Self.commonestFloor, gap > absenceLimit, gap > ordinaryLimit {
+            if gap > Self.alwaysLearned { return }
+            // Who was away comes back to stay. Where the next such gap follows soon it is the beacon's way.
+            let isSecond = hasBeenStrange && learned.milliseconds - Int64(strangeAt) < Self.settled.milliseconds
+            hasBeenStrange = true
+            strangeAt = UInt32(clamping: learned.milliseconds)
+            if !isSecond { return }
+        }
         learned = learned + gap
         tail.add(nanoseconds: nanoseconds)
         if gap >= Self.shortestInterval {
@@ -60,6 +74,12 @@ public struct GapHistory: Equatable, Sendable {
     /// Gaps from here on are long enough to change the time-out by themselves, and few enough.
     static let news = Span.seconds(3)
 
+    private var absenceLimit: Span {
+        if learned < Self.settled { return Self.alwaysLearned }
+        let silence = Double(silence(floor: Self.commonestFloor).nanoseconds)
+        return min(Self.alwaysLearned, Span(nanoseconds: Int64(silence * Self.learnedBeyondSilence)))
+    }
+
     private var ordinaryLimit: Span {
         let seconds = 5 * (learnedSeconds + 4 * Self.presumedGap) / (Double(gaps) + 1)
         return min(Span(nanoseconds: Int64(seconds * 1e9)), Self.longestLearned)
@@ -70,6 +90,7 @@ public struct GapHistory: Equatable, Sendable {
         learned = Span(nanoseconds: learned.nanoseconds / 2)
         gaps /= 2
         askAgainAt = 0
+        strangeAt /= 2
     }
 
     private mutating func askTail() {
@@ -135,14 +156,16 @@ extension GapHistory {
             numbers.append(Int64(tail.counts[number]))
             numbers.append(Int64(tail.sums[number]))
         }
-        return numbers
+        return numbers + [hasBeenStrange ? 1 : 0, Int64(strangeAt)]
     }
 
     /// Takes back what `exported` gave; nil for numbers that it cannot have given.
     package init?(exported numbers: [Int64]) {
-        guard numbers.count == 10 + 2 * GapTail.classes, (0..<Self.memory.nanoseconds).contains(numbers[0]),
+        guard numbers.count == 12 + 2 * GapTail.classes, (0..<Self.memory.nanoseconds).contains(numbers[0]),
             let gaps = UInt32(exactly: numbers[1]), let asked = UInt32(exactly: numbers[2]),
             let askAgainAt = UInt32(exactly: numbers[3]),
+            let strangeAt = UInt32(exactly: numbers[numbers.count - 1]),
+            (0...1).contains(numbers[numbers.count - 2]),
             let estimate = IntervalEstimate(exported: Array(numbers[4..<10]))
         else { return nil }
         var counts = SIMD16<UInt16>()
@@ -159,6 +182,8 @@ extension GapHistory {
         self.asked = asked
         self.askAgainAt = askAgainAt
         self.estimate = estimate
+        hasBeenStrange = numbers[numbers.count - 2] == 1
+        self.strangeAt = strangeAt
         tail = GapTail(counts: counts, sums: sums)
     }
 }

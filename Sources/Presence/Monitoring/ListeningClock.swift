@@ -7,15 +7,12 @@ struct ListeningClock: Sendable {
     /// Since when the node has been blind; nil while it hears.
     private(set) var blindSince: Instant?
 
-    /// Where the reading stands until blind time that became known too late has passed.
-    private var least = Instant(nanoseconds: .min)
-
     /// Starts blind or hearing.
     init(blindSince: Instant?) { self.blindSince = blindSince }
 
     /// The reading at a time. It stands still while the node is blind.
     func reading(at now: Instant) -> Instant {
-        max(least, (blindSince ?? now) - pastBlindness)
+        (blindSince ?? now) - pastBlindness
     }
 
     /// All blind time up to now.
@@ -24,13 +21,6 @@ struct ListeningClock: Sendable {
     /// When the reading will be `reading`, if the node goes on listening; nil while it is blind.
     func instant(ofReading reading: Instant) -> Instant? {
         blindSince == nil ? reading + pastBlindness : nil
-    }
-
-    /// Counts time in which the node listened and yet missed things, now that this is known. The reading does not go
-    /// back: it stands still for as long.
-    mutating func miss(_ span: Span, at now: Instant) {
-        least = reading(at: now)
-        pastBlindness = pastBlindness + max(span, .zero)
     }
 
     /// The node can hear from now on. Returns whether that is news.

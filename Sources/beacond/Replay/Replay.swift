@@ -106,15 +106,27 @@ final class Replay {
             return
         }
         let (difference, overflow) = time.subtractingReportingOverflow(before)
-        if difference < 0 && !overflow {
+        if time < before {
             earlier += 1
+            perform(agent.handle(.ticked(counters), at: moment))
         } else {
             if difference > Self.longestGap || overflow { gaps += 1 }
             let step = overflow ? Self.longestGap : min(difference, Self.longestGap)
             // Captures may claim any time; at the end of what can be counted it stands still.
-            now = now > .max - step ? .max : now + step
-            wall = time
+            live(until: now > .max - step ? .max : now + step, wall: time)
         }
+    }
+
+    /// Lets time pass from one thing that is due to the next: what a gap of an hour gives rise to is printed as it comes,
+    /// and not gathered first.
+    private func live(until goal: Int64, wall end: Int64) {
+        while isRead, case let due = agent.nextDeadline.nanoseconds, due > now, due < goal {
+            now = due
+            wall = end &- (goal &- due)
+            perform(agent.handle(.ticked(counters), at: moment))
+        }
+        now = goal
+        wall = end
         perform(agent.handle(.ticked(counters), at: moment))
     }
 

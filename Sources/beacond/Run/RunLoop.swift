@@ -17,6 +17,12 @@ final class RunLoop {
     /// While adverts come in, the loop wakes this often at most: at thousands a second it is wake-ups that cost, not
     /// adverts. 20 ms of 2,600 adverts a second are 52 packets, a quarter of what a socket holds.
     private static let busyTick: Int64 = 20_000_000
+    /// The loop waits for nothing longer than this, in milliseconds, and so knows when it was stopped: by SIGSTOP, by a
+    /// machine that was frozen or swapped, or by work of its own that took too long.
+    private static let longestWait: Int32 = 1000
+    /// From one turn to the next there is never more than `longestWait`. After twice as long nobody has listened: the
+    /// socket holds some of what came meanwhile, and nobody knows how much.
+    private static let stall: Int64 = 2 * Int64(longestWait) * 1_000_000
     /// The radio has so long to fall silent at the end.
     private static let radioStopLimit: Int64 = 2_000_000_000
     /// What waits for the broker has so long to be delivered at the end.
@@ -36,6 +42,8 @@ final class RunLoop {
     private var counters = Counters()
     private var memoryReadAt: Int64?
     private var isStopping = false
+    /// When the loop last turned.
+    private var lastTurn: Int64?
     private var farewell: Message?
     private var isConnected = false
 
@@ -89,8 +97,14 @@ final class RunLoop {
             default: seenSignals = true
             }
         }
-        // Adverts first: what waited in the socket was heard before anybody's silence is judged.
         let now = MonotonicClock.nanoseconds
+        // Before what waited in the socket, which would pass for a sign of life.
+        if let lastTurn, now - lastTurn > Self.stall {
+            log(.warning, "nothing was listened to for \((now - lastTurn) / 1_000_000) ms: the process stood still")
+            handle(.radio(.missed(Span(nanoseconds: now - lastTurn))))
+        }
+        lastTurn = now
+        // Adverts first: what waited in the socket was heard before anybody's silence is judged.
         if !seenRadio.isEmpty {
             radio.ready(seenRadio, now: now, poller: &poller, token: Token.radio) { heard in
                 perform(agent.handle(Event(heard), at: moment(now)))
@@ -106,7 +120,7 @@ final class RunLoop {
         if !toStore.isEmpty { return 1 }
         let due = min(isUnproven ? .max : agent.nextDeadline.nanoseconds, radio.nextDeadline ?? .max)
         let left = due - MonotonicClock.nanoseconds
-        return left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)
+        return left <= 0 ? 0 : min(Int32(clamping: left / 1_000_000 + 1), Self.longestWait)
     }
 
     /// Whether the agent waits for nothing but a sign of life.
