@@ -91,7 +91,7 @@ extension Configuration {
             Entries(
                 path: "regions",
                 text: """
-                    The regions that the node watches, by id. The id is part of the topics. Regions may overlap; a beacon \
+                    The regions that the node watches, by id. The id is part of the topics. Up to 64 of them may overlap; a beacon \
                     that belongs to none leaves nothing behind but a count. In a document a region that is null is removed.
                     """,
                 reach: .everywhere, liveness: .live,
