@@ -43,8 +43,8 @@ extension EndToEnd {
             // A second ends at the same fraction of each, which the node's name decides.
             let probe = try Replayed(changing(last: 20_000), Self.configuration)
             let end = try #require(probe.of("ranging/shelf").first).milliseconds % 1000
-            // What is told of a time is cut to the millisecond: the second ends within the one from `end` on.
-            let before = try Replayed(changing(last: 20_000 + end), Self.configuration)
+            // A packet at the very end of a second is in the next one.
+            let before = try Replayed(changing(last: 19_999 + end), Self.configuration)
             let after = try Replayed(changing(last: 20_001 + end), Self.configuration)
 
             // The packet comes before second 20 ends, and has been silent for two and ten seconds when 22 and 30 do.
