@@ -33,7 +33,8 @@ struct DistanceRecordingTests {
     @Test("ours orders distances no worse than the best published estimator") func order() throws {
         let ours = try #require(try row("ours").mean.ordering)
         for other in try Self.report.get().rows where other.estimator.isPublished {
-            #expect(ours >= (try #require(other.mean.ordering)), "\(other.estimator.name)")
+            let theirs = try #require(other.mean.ordering)
+            #expect(ours >= theirs, "\(other.estimator.name)")
         }
     }
 
