@@ -79,8 +79,7 @@ public enum RadioReport: Equatable, Sendable {
     case paused
     /// Nothing can be heard, for this reason; `cause` is one word, `text` a sentence without its end.
     case blind(cause: String, text: String)
-    /// Adverts were lost on their way, or nobody was there to take them, in a stretch of time that long and that ended
-    /// now.
+    /// Nobody was there to take what the controller sent, for a stretch of time that long and that ended now.
     case missed(Span)
     /// What is on air now.
     case advertising(AirState)

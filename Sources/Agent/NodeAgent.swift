@@ -173,19 +173,16 @@ public struct NodeAgent {
         let hasStepped = step.overflow || step.partialValue.magnitude >= UInt64(Self.clockStep.nanoseconds)
         let isNews = moment.isSynchronised != conditions.isSynchronised
         if !isNews && !hasStepped { return }
-        // What was found out until now was stamped by the clock as it was.
-        tell(&effects, at: moment)
         conditions.isSynchronised = moment.isSynchronised
         stateIsStale = true
         clockOffset = offset
-        let state = moment.isSynchronised ? "synced" : "unsynced"
         let text =
             hasStepped
             ? "the wall clock was set" : "the wall clock can \(moment.isSynchronised ? "" : "no longer ")be trusted"
-        let payload = payloads.clockAlert(
-            presence.takeSequence(), state: state, hasStepped: hasStepped, offset: offset, text: text, at: moment)
         effects.append(.log(.info, "clock: \(text)"))
-        effects.append(.publish(Message(.event, topic: topics.alert("clock"), payload: payload)))
+        alert(
+            "clock", state: moment.clock, cause: hasStepped ? "stepped" : nil, offset: offset, text: text, &effects,
+            at: moment)
     }
 
     /// Up to when silence can be judged: a radio that hangs is as silent as a store that is empty.
@@ -235,9 +232,7 @@ public struct NodeAgent {
         case .paused:
             presence.isBlind(from: moment.instant, cause: .radioPaused)
         case .missed(let span):
-            // Blind, and over already: what was not heard in it is nobody's absence.
-            presence.isBlind(from: min(judged(moment), moment.instant - span))
-            presence.hears(from: moment.instant)
+            presence.wasBlind(from: min(judged(moment), moment.instant - span), to: moment.instant)
         case .blind(let cause, let text):
             // Since it last showed life, and not since that was noticed.
             presence.isBlind(from: judged(moment))
@@ -261,13 +256,13 @@ public struct NodeAgent {
     }
 
     private mutating func alert(
-        _ kind: String, state: String, cause: String?, text: String, _ effects: inout [Effect],
-        at moment: Moment
+        _ kind: String, state: String, cause: String?, offset: Int64? = nil, text: String,
+        _ effects: inout [Effect], at moment: Moment
     ) {
         // What presence has found out has lower numbers, and goes first.
         tell(&effects, at: moment)
         let payload = payloads.alert(
-            presence.takeSequence(), kind: kind, state: state, cause: cause,
+            presence.takeSequence(), kind: kind, state: state, cause: cause, offset: offset,
             text: escaped(text, limit: Self.sentenceLimit), at: moment)
         effects.append(.publish(Message(.event, topic: topics.alert(kind), payload: payload)))
     }

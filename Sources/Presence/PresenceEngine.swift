@@ -147,6 +147,14 @@ public struct PresenceEngine {
         if clock.isBlind(from: latest) { expectLosses() }
     }
 
+    /// The node could not hear from one time to another, which is over and was only noticed then. Where it does not hear
+    /// anyway, that goes on.
+    public mutating func wasBlind(from start: Instant, to end: Instant) {
+        guard clock.blindSince == nil else { return advance(to: end) }
+        isBlind(from: start)
+        hears(from: end)
+    }
+
     /// Watches other regions from now on. Regions that keep their id and identity keep their state and visit.
     public mutating func reconfigure(_ new: PresenceConfiguration, at time: Instant) {
         advance(to: time)

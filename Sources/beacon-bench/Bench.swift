@@ -55,12 +55,5 @@ enum Bench {
     }
 }
 
-/// Writes text to a descriptor; what a reader that went away does not take is lost.
-func write(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written <= 0 { return }
-        bytes = bytes.dropFirst(written)
-    }
-}
+/// Writes text to a standard stream; what a reader that went away does not take is lost.
+func write(_ text: String, to stream: Int32) { try? writeToStandardStream(stream, Array(text.utf8)) }

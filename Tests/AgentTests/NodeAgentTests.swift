@@ -152,6 +152,25 @@ import Testing
         #expect(only(trial.pass(from: 2, to: 10), "window")[0].contains(#""blind_ms":500,"#))
     }
 
+    @Test("a node that stood still while its radio was blind, or was not to listen, does not hear for that")
+    func stoodStillBlind() throws {
+        for report in [RadioReport.blind(cause: "unreachable", text: "gone"), .paused] {
+            var trial = try Trial()
+            _ = trial.open()
+            _ = trial.handle(.radio(.listening), at: 0)
+            _ = trial.sight(at: 1)
+            _ = trial.handle(.radio(report), at: 2)
+            var lines = trial.handle(.radio(.missed(.seconds(10))), at: 20)
+            lines += trial.pass(from: 21, to: 60)
+            #expect(only(lines, "event exit").isEmpty)
+            let cause = report == .paused ? "radio_paused" : "radio_blind"
+            #expect(only(lines, "latest region").allSatisfy { $0.contains("\"cause\":\"\(cause)\"") })
+            // 4 of 5 s of silence are left to be listened to.
+            lines = trial.handle(.radio(.listening), at: 60) + trial.pass(from: 61, to: 70)
+            #expect(only(lines, "event exit")[0].contains(#""mono_ms":64000,"#))
+        }
+    }
+
     @Test("absence counts up to where the radio has shown life, and a radio that showed none was blind since then")
     func unproven() throws {
         var trial = try Trial()

@@ -1,3 +1,4 @@
+import System
 import Testing
 
 @testable import Presence
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("The yardstick's truth") struct AirTests {
     private func gaps(_ air: Air, _ length: Double = 5_000, scan: Air.Scan = .random) -> [Double] {
-        var dice = Dice(seed: 1, stream: 1)
+        var dice = SeededRandom(seed: 1, stream: 1)
         let adverts = air.adverts(until: length, scan: scan, &dice)
         return zip(adverts.dropFirst(), adverts).map { ($0 - $1).seconds }
     }
@@ -53,7 +54,7 @@ import Testing
     @Test("the same seed gives the same adverts, another does not") func seeds() {
         let air = Air(interval: 0.35, loss: 0.6, burst: 3, duty: 0.5)
         func adverts(_ seed: UInt64, _ stream: UInt64) -> [Instant] {
-            var dice = Dice(seed: seed, stream: stream)
+            var dice = SeededRandom(seed: seed, stream: stream)
             return air.adverts(until: 100, &dice)
         }
         #expect(adverts(1, 1) == adverts(1, 1))

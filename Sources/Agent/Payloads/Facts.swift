@@ -38,8 +38,10 @@ extension PayloadWriter {
         }
     }
 
+    /// `offset` is in nanoseconds from the monotonic clock to the wall clock, where the alert is about that.
     mutating func alert(
-        _ sequence: UInt64, kind: String, state: String, cause: String?, text: String, at moment: Moment
+        _ sequence: UInt64, kind: String, state: String, cause: String?, offset: Int64? = nil, text: String,
+        at moment: Moment
     ) -> [UInt8] {
         let (id, boot) = (id(sequence), boot)
         return object { json in
@@ -50,24 +52,7 @@ extension PayloadWriter {
             json.member("kind", kind)
             json.member("state", state)
             if let cause { json.member("cause", cause) }
-            json.member("text", text)
-        }
-    }
-
-    /// `offset` is in nanoseconds from the monotonic clock to the wall clock.
-    mutating func clockAlert(
-        _ sequence: UInt64, state: String, hasStepped: Bool, offset: Int64, text: String, at moment: Moment
-    ) -> [UInt8] {
-        let (id, boot) = (id(sequence), boot)
-        return object { json in
-            json.member("id", id)
-            json.time(moment.instant, at: moment)
-            json.member("boot", boot)
-            json.member("mono_ms", moment.instant.nanoseconds / 1_000_000)
-            json.member("kind", "clock")
-            json.member("state", state)
-            if hasStepped { json.member("cause", "stepped") }
-            json.member("offset_ms", offset / 1_000_000)
+            if let offset { json.member("offset_ms", offset / 1_000_000) }
             json.member("text", text)
         }
     }

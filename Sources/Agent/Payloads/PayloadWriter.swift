@@ -1,5 +1,5 @@
-internal import Beacon
-internal import JSON
+public import Beacon
+public import JSON
 internal import Presence
 
 /// Writes payloads: one JSON object on one line, members in the order of the published examples.
@@ -68,7 +68,7 @@ extension JSONWriter {
     }
 
     /// Writes which beacon it is, in the words of its format.
-    mutating func identity(_ identity: BeaconIdentity) {
+    public mutating func identity(_ identity: BeaconIdentity) {
         member("format", identity.format.name)
         if let uuid = identity.uuid {
             key("uuid")

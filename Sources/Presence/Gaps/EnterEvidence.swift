@@ -41,7 +41,4 @@ package struct EnterEvidence: Equatable, Sendable {
     }
 
     private var last: Instant { first + Span(nanoseconds: Int64(sinceFirst)) }
-
-    /// Until when what was heard counts, on the listening clock; nil when nothing was.
-    package var countsUntil: Instant? { adverts == 0 ? nil : last + Self.memory }
 }

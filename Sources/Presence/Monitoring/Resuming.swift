@@ -68,14 +68,17 @@ extension PresenceEngine {
         let numberByID = Dictionary(
             monitors.enumerated().map { ($1.region.id, $0) }, uniquingKeysWith: { first, _ in first })
         for visit in open {
-            let number = numberByID[visit.region]
-            if let number, monitors[number].region.constraint == visit.constraint,
-                monitors[number].region.track == visit.track,
-                visit.constraint.isSatisfied(by: visit.identity), resume(visit, number, at: now)
-            {
+            guard let number = numberByID[visit.region], visit.constraint == monitors[number].region.constraint,
+                visit.track == monitors[number].region.track, visit.constraint.isSatisfied(by: visit.identity)
+            else {
+                abandon(
+                    visit, .regionRemoved, notify: numberByID[visit.region].map { monitors[$0].region.notifyOnExit }
+                )
                 continue
             }
-            outcomes.append(.exited(abandoned(visit, number, at: now)))
+            if !resume(visit, number, at: now) {
+                abandon(visit, .evicted, notify: monitors[number].region.notifyOnExit)
+            }
         }
     }
 
@@ -117,18 +120,16 @@ extension PresenceEngine {
         return true
     }
 
-    private mutating func abandoned(_ open: OpenVisit, _ number: Int?, at now: Instant) -> Exited {
-        Exited(
-            region: open.region, sequence: takeSequence(), visit: open.id, time: now,
-            beacon: reading(
-                Visit.Last(
-                    identity: open.identity, rssi: open.rssi, measuredPower: open.measuredPower,
-                    time: open.lastSeen)),
-            lastSeen: open.lastSeen, dwell: open.lastSeen - open.enteredAt,
-            reason: number == nil || monitors[number ?? 0].region.constraint != open.constraint
-                || monitors[number ?? 0].region.track != open.track ? .regionRemoved : .evicted,
-            adverts: open.adverts, interval: open.gaps.interval, silence: open.silence,
-            blind: open.blind + max(now - open.asOf, .zero), leftBefore: nil,
-            notify: number.map { monitors[$0].region.notifyOnExit } ?? true)
+    /// Closes a visit that cannot go on.
+    private mutating func abandon(_ open: OpenVisit, _ reason: ExitReason, notify: Bool?) {
+        let last = Visit.Last(
+            identity: open.identity, rssi: open.rssi, measuredPower: open.measuredPower, time: open.lastSeen)
+        outcomes.append(
+            .exited(
+                Exited(
+                    region: open.region, sequence: takeSequence(), visit: open.id, time: latest,
+                    beacon: reading(last), lastSeen: open.lastSeen, dwell: open.lastSeen - open.enteredAt,
+                    reason: reason, adverts: open.adverts, interval: open.gaps.interval, silence: open.silence,
+                    blind: open.blind + max(latest - open.asOf, .zero), leftBefore: nil, notify: notify ?? true)))
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Presence
+import System
 
 /// What lies between a beacon and the node: how often it sends, what is lost, when the scanner listens.
 struct Air: Equatable, Sendable {
@@ -30,7 +31,7 @@ struct Air: Equatable, Sendable {
     var meanGap: Double { (interval + Self.longestDelay / 2) / ((1 - loss) * duty) }
 
     /// When the adverts received of a beacon that is there from `from` to `until`, in seconds, arrive.
-    func adverts(from: Double = 0, until: Double, scan: Scan = .random, _ dice: inout Dice) -> [Instant] {
+    func adverts(from: Double = 0, until: Double, scan: Scan = .random, _ dice: inout SeededRandom) -> [Instant] {
         var received: [Instant] = []
         var channel = Channel(self, from: from, &dice)
         let phase = dice.uniform() * Self.scanInterval
@@ -44,7 +45,7 @@ struct Air: Equatable, Sendable {
         return received
     }
 
-    private func meetsWindow(_ time: Double, _ scan: Scan, _ dice: inout Dice) -> Bool {
+    private func meetsWindow(_ time: Double, _ scan: Scan, _ dice: inout SeededRandom) -> Bool {
         if duty >= 1 { return true }
         switch scan {
         case .random: return dice.says(duty)
@@ -61,7 +62,7 @@ private struct Channel {
     private var isBad = false
     private var changesAt = Double.infinity
 
-    init(_ air: Air, from: Double, _ dice: inout Dice) {
+    init(_ air: Air, from: Double, _ dice: inout SeededRandom) {
         loss = air.loss
         meanBad = air.burst
         // So that the share of bad time is the loss.
@@ -72,7 +73,7 @@ private struct Channel {
         }
     }
 
-    mutating func loses(at time: Double, _ dice: inout Dice) -> Bool {
+    mutating func loses(at time: Double, _ dice: inout SeededRandom) -> Bool {
         if meanBad == 0 { return loss > 0 && dice.says(loss) }
         while changesAt < time {
             isBad.toggle()

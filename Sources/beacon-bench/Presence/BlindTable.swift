@@ -1,4 +1,5 @@
 import Presence
+import System
 
 /// What times in which the node cannot listen do to exits.
 struct BlindTable {
@@ -39,7 +40,7 @@ struct BlindTable {
         var (seeing, blind) = (Score(), Score())
         let length = GridTable.visit
         for (number, air) in Self.air.enumerated() {
-            var dice = Dice(seed: seed, stream: 5000 + UInt64(number))
+            var dice = SeededRandom(seed: seed, stream: 5000 + UInt64(number))
             for _ in 0..<visits {
                 let adverts = air.adverts(until: length, &dice)
                 // From anywhere in a period on, up to after the visit's end.

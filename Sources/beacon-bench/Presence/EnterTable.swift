@@ -1,4 +1,5 @@
 import Presence
+import System
 
 /// Who is let in: beacons that pass at the edge should not be, beacons that stay should be, and soon.
 struct EnterTable {
@@ -53,7 +54,7 @@ struct EnterTable {
 
     /// When each rule let a beacon in, of those that it let in.
     func enters(_ air: Air, _ length: Double, stream: UInt64) -> [[Double]] {
-        var dice = Dice(seed: seed, stream: stream)
+        var dice = SeededRandom(seed: seed, stream: stream)
         var entered: [[Double]] = Self.rules.map { _ in [] }
         for _ in 0..<trials {
             let adverts = air.adverts(until: length, &dice)

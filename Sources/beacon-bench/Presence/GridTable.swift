@@ -1,3 +1,5 @@
+import System
+
 /// Exits over the grid, averaged by how rarely a beacon is heard.
 struct GridTable {
     var rules = Rule.all
@@ -13,7 +15,7 @@ struct GridTable {
 
     /// The scores of the rules in a cell, in their order.
     func scores(_ cell: Int) -> [Score] {
-        var dice = Dice(seed: seed, stream: UInt64(cell))
+        var dice = SeededRandom(seed: seed, stream: UInt64(cell))
         var scores = rules.map { _ in Score() }
         for _ in 0..<visits {
             let adverts = Grid.cells[cell].adverts(until: Self.visit, scan: scan, &dice)

@@ -1,3 +1,5 @@
+import System
+
 /// How soon a beacon that has not been there for long is let go.
 struct LeavingTable {
     var rules = Rule.all
@@ -38,7 +40,7 @@ struct LeavingTable {
     private func scores(_ cells: [Int], _ length: ClosedRange<Double>, stream: UInt64) -> [Score] {
         var scores = rules.map { _ in Score() }
         for cell in cells {
-            var dice = Dice(seed: seed, stream: 1000 + 1000 * stream + UInt64(cell))
+            var dice = SeededRandom(seed: seed, stream: 1000 + 1000 * stream + UInt64(cell))
             for _ in 0..<visits {
                 let end = length.lowerBound + dice.uniform() * (length.upperBound - length.lowerBound)
                 let adverts = Grid.cells[cell].adverts(until: end, &dice)

@@ -1,4 +1,5 @@
 import Presence
+import System
 
 /// Beacons that come back: what was learned of them is remembered, and their absences must not be taken for gaps.
 struct ReturningTable {
@@ -33,7 +34,7 @@ struct ReturningTable {
             var absences = (noticed: 0, all: 0)
             for cell in cells {
                 var score = Score()
-                var dice = Dice(seed: seed, stream: 9000 + UInt64(cell))
+                var dice = SeededRandom(seed: seed, stream: 9000 + UInt64(cell))
                 for _ in 0..<beacons {
                     follow(rule, Grid.cells[cell], stays: stays, away: away, &score, &absences, &dice)
                 }
@@ -50,7 +51,7 @@ struct ReturningTable {
 
     private func follow(
         _ rule: Rule, _ air: Air, stays: Double, away: Double, _ score: inout Score,
-        _ absences: inout (noticed: Int, all: Int), _ dice: inout Dice
+        _ absences: inout (noticed: Int, all: Int), _ dice: inout SeededRandom
     ) {
         let starts = (0..<Self.visits).map { Double($0) * (stays + away) }
         let adverts = starts.map { air.adverts(from: $0, until: $0 + stays, &dice) }

@@ -1,5 +1,6 @@
 internal import Beacon
 internal import HCI
+internal import System
 
 /// A capture that is made up: a fleet of iBeacons, each of which is heard once an interval, in another order each time.
 ///

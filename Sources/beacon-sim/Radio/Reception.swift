@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Why a host that scans does not hear an advert.
 enum Miss: Equatable {

@@ -1,4 +1,5 @@
 import HCI
+import System
 
 /// Who sends: a beacon of the store, or the controller of a host.
 enum Sender: Hashable {

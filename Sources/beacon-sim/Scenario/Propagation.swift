@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// How strength falls with distance: the log-distance model with log-normal shadowing (Rappaport, Wireless
 /// Communications, 4.9).

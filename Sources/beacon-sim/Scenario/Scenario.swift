@@ -1,5 +1,6 @@
 import Beacon
 import HCI
+import System
 
 /// A store: its beacons, and what controllers the hosts in it have. Copies are counted out already.
 struct Scenario: Equatable {

@@ -1,6 +1,7 @@
 import Beacon
 import Glibc
 import HCI
+import System
 import YAML
 
 // One entry of `beacons`: what it says, and the beacons that it stands for.

@@ -167,7 +167,7 @@ struct CalibrationReport {
         writer.object { writer in
             if case .measured(let beacon, _) = result {
                 writer.key("beacon")
-                writer.object { $0.ids(of: beacon.identity) }
+                writer.object { $0.identity(beacon.identity) }
             }
             writer.key("distance")
             writer.number(request.distance, decimals: 2)
@@ -218,41 +218,11 @@ extension JSONWriter {
 
     fileprivate mutating func candidate(_ candidate: Calibration.Candidate) {
         object { writer in
-            writer.ids(of: candidate.identity)
+            writer.identity(candidate.identity)
             writer.key("adverts")
             writer.integer(candidate.measurement.samples)
             writer.key("rssi")
             writer.number(candidate.median, decimals: 1)
-        }
-    }
-
-    /// Names as in messages.
-    fileprivate mutating func ids(of beacon: BeaconIdentity) {
-        key("format")
-        string(beacon.format.name)
-        if let uuid = beacon.uuid {
-            key("uuid")
-            string(uuid.description)
-        }
-        if let major = beacon.major {
-            key("major")
-            integer(major)
-        }
-        if let minor = beacon.minor {
-            key("minor")
-            integer(minor)
-        }
-        if let namespace = beacon.namespace {
-            key("namespace")
-            string(namespace)
-        }
-        if let instance = beacon.instance {
-            key("instance")
-            string(instance)
-        }
-        if let url = beacon.url {
-            key("url")
-            string(url)
         }
     }
 }

@@ -27,7 +27,6 @@ final class RadioLink {
     private var retryAt: Int64? = 0
     private var isStopping = false
     private var watched: Readiness = []
-    private var lastPacketAt: Int64 = 0
 
     init(_ tuning: RadioTuning, entropy: UInt64) {
         adapter = tuning.adapter
@@ -90,8 +89,6 @@ final class RadioLink {
             }
             if transport.framingLosses > framingLosses {
                 framingLosses = transport.framingLosses
-                // What was lost was sent since the last packet that made sense.
-                reports.append(.missed(Span(nanoseconds: now - lastPacketAt)))
                 perform(session.framingLost(now: now), now)
             }
             watch(&poller, token)
@@ -103,7 +100,6 @@ final class RadioLink {
     // MARK: - What comes in
 
     private func take(_ packet: UnsafeRawBufferPointer, _ now: Int64, _ sink: (Heard) -> Void) {
-        lastPacketAt = now
         let faults = reader.read(event: packet) { report, data in
             if report.isScanResponse { scanResponses += 1 } else { adverts += 1 }
             if !Heard.each(in: data, of: report, now: now, sink).isEmpty { malformed += 1 }
@@ -135,7 +131,6 @@ final class RadioLink {
     private func established(_ now: Int64) {
         reader.forgetFragments()
         framingLosses = 0
-        lastPacketAt = now
         perform(session.start(now: now), now)
     }
 
