@@ -6,8 +6,7 @@ import Testing
 /// What is claimed of our distances, held against the recordings in the repository.
 @Suite("distances on the recordings")
 struct DistanceRecordingTests {
-    /// `beacon-bench distance Tests/Recordings/*.csv`
-    private static let report: Result<DistanceReport, any Error> = Result {
+    private static let recordings: Result<[Recording], any Error> = Result {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Recordings")
         var reader = RecordingReader()
@@ -16,8 +15,11 @@ struct DistanceRecordingTests {
             let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
             try reader.read(text, name: String(name.dropLast(4)))
         }
-        return DistanceReport(reader.recordings)
+        return reader.recordings
     }
+
+    /// `beacon-bench distance Tests/Recordings/*.csv`
+    private static let report = recordings.map { DistanceReport($0) }
 
     private func row(_ name: String) throws -> DistanceReport.Row {
         try #require(try Self.report.get().rows.first { $0.estimator.name == name })
@@ -45,5 +47,15 @@ struct DistanceRecordingTests {
 
     @Test("a still beacon changes its class less than once a minute, at every place") func changes() throws {
         for score in try row("ours").scores { #expect(score.changes < 1) }
+    }
+
+    @Test("the interval covers what it claims on recordings that had no part in choosing its width") func heldOut()
+        throws
+    {
+        let heldOut = HeldOut(try Self.recordings.get())
+        #expect(heldOut.rows.count == 8)
+        #expect((0.75...0.9).contains(heldOut.coverage), "\(heldOut.coverage)")
+        // What is chosen depends on what is left out, or nothing was.
+        #expect(Set(heldOut.rows.map(\.placeDeviation)).count > 1)
     }
 }

@@ -15,6 +15,10 @@ public struct DistanceModel: Equatable, Sendable {
     /// The path loss exponent of `prior` and `log_distance`, 1…6; 2 is free space.
     public var exponent: Double
 
+    /// Standard deviation in dB of what a place, bodies and a batch of beacons do to a signal, however long one
+    /// listens. The yardstick chooses it anew to see what it covers where it was not chosen.
+    package var placeDeviation = 7.0
+
     /// The exponent of free space. One fitted at a place (0.2…2.3 in the recordings) does not transfer to the next.
     public static let freeSpace = 2.0
 
@@ -30,9 +34,6 @@ public struct DistanceModel: Equatable, Sendable {
     /// The prior: median in metres, and standard deviation of the natural logarithm (a factor of 2.2 either way).
     static let priorMedian = 2.0
     static let priorDeviation = 0.8
-    /// Standard deviation in dB of what a place, bodies and a batch of beacons do to a signal, however long one
-    /// listens.
-    static let placeDeviation = 7.0
     /// Standard deviation in dB of one sample beside that: it fades with movement and with the advertising channel.
     static let fading = 5.0
     /// Half of 80 % of a normal distribution, in standard deviations.
@@ -49,7 +50,7 @@ public struct DistanceModel: Equatable, Sendable {
         guard let rssi, Self.reportable.contains(rssi) else { return .unknown }
         let power = Double(power(measuredPower))
         let fading = Self.fading * Self.fading / Double(max(1, samples))
-        let deviation = (Self.placeDeviation * Self.placeDeviation + fading).squareRoot()
+        let deviation = (placeDeviation * placeDeviation + fading).squareRoot()
         if law == .prior { return weighed(rssi, power, deviation) }
         guard let metres = law.metres(rssi: rssi, power: power, exponent: heldExponent) else { return .unknown }
         // No published system gives an interval, so theirs is ours: what the signal leaves open by itself, in free
@@ -60,7 +61,7 @@ public struct DistanceModel: Equatable, Sendable {
 
     private func weighed(_ rssi: Double, _ power: Double, _ deviation: Double) -> DistanceEstimate {
         let slope = Self.decibelsPerLogDistance(heldExponent)
-        let place = Self.placeDeviation / slope
+        let place = placeDeviation / slope
         let prior = Self.priorDeviation * Self.priorDeviation
         let weight = prior / (prior + place * place)
         let logDistance = (power - rssi) / slope * weight + log(Self.priorMedian) * (1 - weight)

@@ -126,22 +126,4 @@ struct DistanceReport {
         }
         return text
     }
-
-    private func padding(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(1, width - text.count))
-    }
-
-    private func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(1, width - text.count)) + text
-    }
-
-    private func decimal(_ value: Double, _ decimals: Int) -> String {
-        var writer = JSONWriter()
-        writer.number(value, decimals: decimals)
-        // The writer leaves zeros at the end away.
-        let parts = writer.text.split(separator: ".")
-        let fraction = parts.count > 1 ? String(parts[1]) : ""
-        return (parts.first.map(String.init) ?? "0") + "." + fraction
-            + String(repeating: "0", count: max(0, decimals - fraction.count))
-    }
 }

@@ -14,12 +14,14 @@ enum DistanceYardstick {
     static let help = """
         beacon-bench distance: judges estimates of distance on recorded signal strengths
 
-        usage: beacon-bench distance [--json] FILE...
+        usage: beacon-bench distance [--json | --held-out] FILE...
 
           FILE    CSV with a header: distance_m or distance_ft, time_ms or timestamp, rssi, and where there are
                   several: set, transmitter, measured_power. One set is one place with one measured power; where it
                   is not given it is the median signal nearest to one metre, put there by free space
           --json  one JSON object instead of tables
+          --held-out
+                  what the 80 % interval covers on each set when its width is chosen on the others alone
           --help  this text
 
         error        mean |log2(estimate / truth)| over windows of 10 s, each from cold; 1 is a factor of two
@@ -44,7 +46,11 @@ enum DistanceYardstick {
         let given: CommandLineOptions
         do {
             given = try CommandLineOptions(
-                arguments, options: [CommandLineOption("json"), CommandLineOption("help", letter: "h")])
+                arguments,
+                options: [
+                    CommandLineOption("json"), CommandLineOption("held-out"),
+                    CommandLineOption("help", letter: "h"),
+                ])
         } catch {
             return misuse("an option is not known")
         }
@@ -68,6 +74,11 @@ enum DistanceYardstick {
                 write("beacon-bench distance: \(path):\(error.line): \(error.text)\n", to: 2)
                 return EX_DATAERR
             }
+        }
+        if given.has("held-out") {
+            if reader.recordings.count < 2 { return misuse("--held-out needs two sets at least") }
+            write(HeldOut(reader.recordings).text, to: 1)
+            return 0
         }
         let report = DistanceReport(reader.recordings)
         write(given.has("json") ? report.json : report.text, to: 1)

@@ -7,6 +7,8 @@ struct Estimator {
     /// Nil says two metres, whatever is heard.
     var law: DistanceLaw?
 
+    /// What a place does to a signal, in dB, instead of what the model takes it to be.
+    var placeDeviation: Double?
     /// Whether it is a published one, so that ours can be held against the best of them.
     var isPublished: Bool
 
@@ -45,7 +47,8 @@ struct Estimator {
     func estimate(_ filter: SignalFilter, at reading: Instant, measuredPower: Int) -> DistanceEstimate? {
         guard let signal = filter.signal(at: reading) else { return nil }
         guard let law else { return DistanceEstimate(accuracy: 2, range: nil) }
-        return DistanceModel(law: law).estimate(
-            rssi: signal.rssi, measuredPower: measuredPower, samples: signal.samples)
+        var model = DistanceModel(law: law)
+        if let placeDeviation { model.placeDeviation = placeDeviation }
+        return model.estimate(rssi: signal.rssi, measuredPower: measuredPower, samples: signal.samples)
     }
 }

@@ -33,16 +33,7 @@ struct Table {
     private static func text(_ cell: Cell) -> String {
         switch cell {
         case .text(let text): return text
-        case .number(let value, let decimals):
-            if !value.isFinite { return "-" }
-            var scale = 1.0
-            for _ in 0..<decimals { scale *= 10 }
-            let scaled = Int64((value.magnitude * scale).rounded())
-            let sign = value < 0 && scaled > 0 ? "-" : ""
-            let whole = "\(sign)\(scaled / Int64(scale))"
-            if decimals == 0 { return whole }
-            let fraction = String(scaled % Int64(scale))
-            return whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
+        case .number(let value, let decimals): return value.isFinite ? decimal(value, decimals) : "-"
         }
     }
 

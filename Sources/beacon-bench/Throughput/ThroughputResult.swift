@@ -37,19 +37,20 @@ struct ThroughputResult {
         text += isMadeUp ? ", made up" : ""
         text += "; median of \(rounds), CPU time\n\n"
         text +=
-            padded("", 24) + padded("ns/advert", -10) + padded("million/s", -11) + padded("allocations", -13) + "\n"
+            padding("", 24) + right("ns/advert", 10) + right("million/s", 11) + right("allocations", 13) + "\n"
         for variant in variants {
             let name = variant.regions.map { "windows, \($0) regions" } ?? "decoding alone"
             let rate = variant.nanoseconds > 0 ? 1_000 / variant.nanoseconds : 0
-            text += padded(name, 24) + padded(fixed(variant.nanoseconds, 1), -10) + padded(fixed(rate, 2), -11)
-            text += padded(variant.allocations.map { fixed($0, 4) } ?? "-", -13) + "\n"
+            text +=
+                name + padding(name, 24) + right(decimal(variant.nanoseconds, 1), 10) + right(decimal(rate, 2), 11)
+            text += right(variant.allocations.map { decimal($0, 4) } ?? "-", 13) + "\n"
         }
-        if let ratio { text += "\nslowest by fastest number of regions: \(fixed(ratio, 2))\n" }
+        if let ratio { text += "\nslowest by fastest number of regions: \(decimal(ratio, 2))\n" }
         for variant in variants {
             guard let flood = variant.flood, let regions = variant.regions else { continue }
             text += "\(flood.strangers) strangers in a minute, \(regions) regions: "
-            text += "\(fixed(flood.nanoseconds, 1)) ns each"
-            if let allocations = flood.allocations { text += ", \(fixed(allocations, 4)) allocations" }
+            text += "\(decimal(flood.nanoseconds, 1)) ns each"
+            if let allocations = flood.allocations { text += ", \(decimal(allocations, 4)) allocations" }
             if let (before, after) = flood.memory {
                 text += ", memory \(megabytes(before)) before and \(megabytes(after)) after"
             }
@@ -118,17 +119,5 @@ struct ThroughputResult {
         }
     }
 
-    private func megabytes(_ bytes: Int) -> String { fixed(Double(bytes) / 1e6, 1) + " MB" }
-
-    private func fixed(_ value: Double, _ decimals: Int) -> String {
-        var writer = JSONWriter(reserving: 32)
-        writer.number(value, decimals: decimals)
-        return writer.text
-    }
-
-    /// Filled up with spaces: behind the text, or before it where the width is negative.
-    private func padded(_ text: String, _ width: Int) -> String {
-        let fill = String(repeating: " ", count: max(0, abs(width) - text.count))
-        return width < 0 ? fill + text : text + fill
-    }
+    private func megabytes(_ bytes: Int) -> String { decimal(Double(bytes) / 1e6, 1) + " MB" }
 }
