@@ -34,7 +34,7 @@ struct Reception {
     /// Whether the air loses an advert of that time; times never go back.
     mutating func loses(_ loss: PacketLoss, at time: Int64) -> Bool {
         if let bursts = loss.bursts, isBurst(bursts, time) { return true }
-        return loss.independent > 0 && random.fraction() < loss.independent
+        return loss.independent > 0 && random.uniform() < loss.independent
     }
 
     /// dB on top of what the distance makes of the strength; `channel` is 0 for 37, 1 for 38, 2 for 39, and nil for
@@ -54,7 +54,7 @@ struct Reception {
         // Ten such times later nothing is known any more, so that a long absence costs no more than a short one.
         let memory = Int64(10 * (bursts.length(isBad: true) + bursts.length(isBad: false)))
         if until == .min || time - until > memory {
-            isBad = random.fraction() < bursts.loss
+            isBad = random.uniform() < bursts.loss
             until = time + duration(bursts)
         }
         while until <= time {
@@ -66,12 +66,7 @@ struct Reception {
 
     /// How long the state holds: exponential, so the time that has passed already does not matter.
     private mutating func duration(_ bursts: PacketLoss.Bursts) -> Int64 {
-        // A fraction is below 1, so that the logarithm is finite.
-        max(1, Int64(-log(1 - random.fraction()) * bursts.length(isBad: isBad)))
+        // What is uniform is below 1, so that the logarithm is finite.
+        max(1, Int64(-log(1 - random.uniform()) * bursts.length(isBad: isBad)))
     }
-}
-
-extension SeededRandom {
-    /// Uniform, 0 up to but without 1.
-    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
