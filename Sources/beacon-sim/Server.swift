@@ -117,7 +117,7 @@ final class Server {
     /// Reads the commands of a host.
     private func talk(_ host: Int, _ seen: Readiness, _ now: Int64) {
         guard let transport = connections[host]?.transport else { return }
-        do throws(StreamFailure) {
+        do throws(TransportFailure) {
             if seen.contains(.writable) { try transport.writable() }
             guard !seen.isDisjoint(with: [.readable, .closed]) else { return }
             try transport.readable { kind, bytes in
@@ -128,8 +128,8 @@ final class Server {
         } catch {
             connections[host]?.end = error.description
         }
-        if transport.framingLosses != connections[host]?.losses {
-            connections[host]?.losses = transport.framingLosses
+        if transport.losses.framing != connections[host]?.losses {
+            connections[host]?.losses = transport.losses.framing
             // What a controller says that lost its place, before it waits for Reset (Core Spec Vol 4 Part A 4).
             reply(host, ControllerEvent.hardwareErrorBytes(code: 0))
         }
@@ -165,7 +165,7 @@ final class Server {
     /// Sends what waits for a host, and lets go of it if it is gone.
     private func flush(_ host: Int, _ now: Int64) throws(SystemError) {
         guard let transport = connections[host]?.transport else { return }
-        do throws(StreamFailure) {
+        do throws(TransportFailure) {
             if connections[host]?.end == nil { try transport.flush() }
         } catch {
             connections[host]?.end = error.description

@@ -62,7 +62,7 @@ import Testing
             #expect(try controller.send(ControllerEvent.hardwareErrorBytes(code: 1)))
         }
         var events = 0
-        #expect(throws: StreamFailure.ended) { try host.readable { _, _ in events += 1 } }
+        #expect(throws: TransportFailure.ended) { try host.readable { _, _ in events += 1 } }
         #expect(events == 1)
     }
 
@@ -75,7 +75,7 @@ import Testing
         var events: [[UInt8]] = []
         try host.readable { _, bytes in events.append(Array(bytes)) }
         #expect(events == [[0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]])
-        #expect(host.framingLosses == 1)
+        #expect(host.losses.framing == 1)
         #expect(host.skippedBytes == 3)
     }
 
@@ -90,6 +90,6 @@ import Testing
         var poller = try Poller()
         try poller.add(transport.descriptor, token: 1, transport.interest)
         try poller.wait(milliseconds: 5_000) { _, _ in }
-        #expect(throws: StreamFailure.self) { try transport.writable() }
+        #expect(throws: TransportFailure.self) { try transport.writable() }
     }
 }

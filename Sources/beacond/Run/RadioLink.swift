@@ -78,7 +78,7 @@ final class RadioLink {
     /// Does what the socket is ready for.
     func ready(_ seen: Readiness, now: Int64, poller: inout Poller, token: UInt64, sink: (Heard) -> Void) {
         guard let transport else { return }
-        do throws(StreamFailure) {
+        do throws(TransportFailure) {
             let wasConnected = transport.isConnected
             if seen.contains(.writable) || (!wasConnected && seen.contains(.closed)) { try transport.writable() }
             if !wasConnected && transport.isConnected { established(now) }
@@ -87,8 +87,8 @@ final class RadioLink {
                     if kind == .event { take(packet, now, sink) }
                 }
             }
-            if transport.framingLosses > framingLosses {
-                framingLosses = transport.framingLosses
+            if transport.losses.framing > framingLosses {
+                framingLosses = transport.losses.framing
                 perform(session.framingLost(now: now), now)
             }
             watch(&poller, token)
@@ -163,7 +163,7 @@ final class RadioLink {
             switch action {
             case .send(let bytes):
                 guard let transport else { continue }
-                do throws(StreamFailure) {
+                do throws(TransportFailure) {
                     // A full queue is a controller that reads nothing: the command times out, and the session says so.
                     _ = try transport.send(bytes)
                 } catch {

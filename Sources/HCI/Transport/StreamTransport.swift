@@ -5,7 +5,7 @@ public import System
 /// The owner registers `descriptor` for `interest`, calls `readable` and `writable` as the poller says, and looks at
 /// `interest` again afterwards. When a call throws, or `failure` is set, the connection is over: let go of this and
 /// make another one.
-public final class StreamTransport {
+public final class StreamTransport: ControllerTransport {
     /// How many bytes may wait to be written. Commands are answered one by one, so a host needs a few hundred; a
     /// program that plays a controller holds two seconds of 2,600 reports of 45 bytes.
     public static let queueLimit = 256 * 1024
@@ -21,7 +21,7 @@ public final class StreamTransport {
     /// How many bytes the kernel has taken so far.
     public private(set) var bytesWritten: UInt64 = 0
     /// How often the bytes of the other end made no sense; see `H4Framer`.
-    public private(set) var framingLosses: UInt64 = 0
+    public private(set) var losses = TransportLosses()
     /// How many bytes were skipped to make sense of them again.
     public private(set) var skippedBytes: UInt64 = 0
 
@@ -55,14 +55,14 @@ public final class StreamTransport {
     public func enqueue(_ packet: [UInt8]) -> Bool { queue.append(packet) }
 
     /// Puts a packet in line and sends what can be sent; false when there is no room.
-    public func send(_ packet: [UInt8]) throws(StreamFailure) -> Bool {
+    public func send(_ packet: [UInt8]) throws(TransportFailure) -> Bool {
         guard enqueue(packet) else { return false }
         try flush()
         return true
     }
 
     /// Sends what can be sent.
-    public func flush() throws(StreamFailure) {
+    public func flush() throws(TransportFailure) {
         guard isConnected else { return }
         do {
             bytesWritten += UInt64(
@@ -75,7 +75,7 @@ public final class StreamTransport {
     }
 
     /// The poller says that there is room to write, or that a connection has come about.
-    public func writable() throws(StreamFailure) {
+    public func writable() throws(TransportFailure) {
         if !isConnected {
             if let address, let failure = StreamSocket.failure(of: socket, connectingTo: address) {
                 throw .system(failure)
@@ -87,7 +87,7 @@ public final class StreamTransport {
 
     /// The poller says that there is something to read: gives each packet, without its type byte, to `body`, which
     /// may `send`. The bytes are valid during the call only.
-    public func readable(_ body: (H4Kind, UnsafeRawBufferPointer) -> Void) throws(StreamFailure) {
+    public func readable(_ body: (H4Kind, UnsafeRawBufferPointer) -> Void) throws(TransportFailure) {
         for _ in 0..<StreamTransport.readsPerTurn {
             let count: Int?
             do {
@@ -100,24 +100,8 @@ public final class StreamTransport {
             guard let count else { return }
             if count == 0 { throw .ended }
             framer.drain(body)
-            framingLosses = framer.losses
+            losses.framing = framer.losses
             skippedBytes = framer.skippedBytes
-        }
-    }
-}
-
-/// Why a byte stream is over.
-public enum StreamFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The other end closed it.
-    case ended
-    /// The kernel refused.
-    case system(SystemError)
-
-    /// A sentence without a full stop.
-    public var description: String {
-        switch self {
-        case .ended: "the other end closed the connection"
-        case .system(let error): error.description
         }
     }
 }
