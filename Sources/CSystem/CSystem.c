@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -91,6 +92,14 @@ int csystem_socket_stream(int family) { return socket(family, SOCK_STREAM | SOCK
 int csystem_accept(int descriptor) { return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int csystem_socketpair(int *pair) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair); }
+
+int csystem_terminal_size(int descriptor, int *rows, int *columns) {
+    struct winsize size = {0};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) return -1;
+    *rows = size.ws_row;
+    *columns = size.ws_col;
+    return 0;
+}
 
 int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,
                         int *index, const char **value) {

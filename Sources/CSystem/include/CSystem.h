@@ -41,6 +41,9 @@ int csystem_socket_stream(int family);
 int csystem_accept(int descriptor);
 int csystem_socketpair(int *pair);
 
+// ioctl TIOCGWINSZ: how many rows and columns a terminal has. Returns 0 or -1 with errno.
+int csystem_terminal_size(int descriptor, int *rows, int *columns);
+
 // getopt_long(3), whose header Swift's Glibc module leaves out and whose globals Swift 6 refuses.
 struct csystem_option {
     const char *name;

@@ -18,6 +18,8 @@ final class RadioLink {
     private(set) var framingLosses: UInt64 = 0
     /// Whether a stop has been completed.
     private(set) var isStopped = false
+    /// Told of every packet in both directions, without its type byte; the bytes are valid during the call only.
+    var tap: ((H4Kind, UnsafeRawBufferPointer, CaptureDirection) -> Void)?
 
     private var transport: StreamTransport?
     private var session: ControllerSession
@@ -77,6 +79,14 @@ final class RadioLink {
 
     /// Does what the socket is ready for.
     func ready(_ seen: Readiness, now: Int64, poller: inout Poller, token: UInt64, sink: (Heard) -> Void) {
+        ready(seen, now: now, poller: &poller, token: token) { heard, _ in sink(heard) }
+    }
+
+    /// Does what the socket is ready for; the sink also gets how the controller reported each advert.
+    func ready(
+        _ seen: Readiness, now: Int64, poller: inout Poller, token: UInt64,
+        sink: (Heard, AdvertisingReport) -> Void
+    ) {
         guard let transport else { return }
         do throws(TransportFailure) {
             let wasConnected = transport.isConnected
@@ -84,6 +94,7 @@ final class RadioLink {
             if !wasConnected && transport.isConnected { established(now) }
             if seen.contains(.readable) || seen.contains(.closed) {
                 try transport.readable { kind, packet in
+                    tap?(kind, packet, kind == .command ? .sent : .received)
                     if kind == .event { take(packet, now, sink) }
                 }
             }
@@ -99,10 +110,13 @@ final class RadioLink {
 
     // MARK: - What comes in
 
-    private func take(_ packet: UnsafeRawBufferPointer, _ now: Int64, _ sink: (Heard) -> Void) {
+    private func take(
+        _ packet: UnsafeRawBufferPointer, _ now: Int64, _ sink: (Heard, AdvertisingReport) -> Void
+    ) {
         let faults = reader.read(event: packet) { report, data in
             if report.isScanResponse { scanResponses += 1 } else { adverts += 1 }
-            if !Heard.each(in: data, of: report, now: now, sink).isEmpty { malformed += 1 }
+            let faults = Heard.each(in: data, of: report, now: now) { sink($0, report) }
+            if !faults.isEmpty { malformed += 1 }
         }
         malformed += UInt64(faults.count)
         perform(session.handle(event: packet, now: now), now)
@@ -163,6 +177,9 @@ final class RadioLink {
             switch action {
             case .send(let bytes):
                 guard let transport else { continue }
+                if let tap {
+                    bytes.withUnsafeBytes { tap(.command, UnsafeRawBufferPointer(rebasing: $0.dropFirst()), .sent) }
+                }
                 do throws(TransportFailure) {
                     // A full queue is a controller that reads nothing: the command times out, and the session says so.
                     _ = try transport.send(bytes)
