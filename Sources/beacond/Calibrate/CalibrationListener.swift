@@ -103,12 +103,12 @@ final class CalibrationListener {
                         "beacond calibrate: listening for \(calibration.request.seconds) s at \(adapter); "
                             + "Ctrl-C ends it early\n")
                 }
-            case .blind(_, let text):
+            case .blind(_, _, let text), .recovering(_, _, let text):
                 if startedAt != nil, blindness == nil, !isStopping {
                     StandardError.write("\(progress.ending)beacond calibrate: \(text); trying again\n")
                 }
                 blindness = text
-            case .paused, .missed, .advertising: break
+            case .paused, .missed, .advertising, .noted: break
             }
         }
         radio.reports.removeAll()

@@ -114,7 +114,7 @@ final class RadioLink {
         retryAt = nil
         guard let address = StreamAddress(adapter) else {
             // Because the configuration is valid, this is one of ours that grew a new kind of adapter and not this.
-            reports.append(.blind(cause: "no_adapter", text: "\(adapter) is no byte stream"))
+            reports.append(.blind(.resetting, cause: "no_adapter", text: "\(adapter) is no byte stream"))
             return
         }
         do throws(SystemError) {
@@ -138,7 +138,7 @@ final class RadioLink {
         // The kernel forgets a descriptor that is closed.
         transport = nil
         perform(session.disconnected(), now)
-        reports.append(.blind(cause: "unreachable", text: text))
+        reports.append(.blind(.resetting, cause: "unreachable", text: text))
         if isStopping {
             isStopped = true
             return
@@ -152,7 +152,7 @@ final class RadioLink {
             try poller.change(transport.descriptor, token: token, transport.interest)
             watched = transport.interest
         } catch {
-            reports.append(.blind(cause: "system", text: "\(error)"))
+            reports.append(.blind(.resetting, cause: "system", text: "\(error)"))
         }
     }
 
@@ -168,19 +168,19 @@ final class RadioLink {
                     _ = try transport.send(bytes)
                 } catch {
                     // The next read on this connection fails as well, and is where it is given up.
-                    reports.append(.blind(cause: "unreachable", text: "the controller at \(adapter): \(error)"))
+                    reports.append(.blind(.resetting, cause: "unreachable", text: "the controller at \(adapter): \(error)"))
                 }
             case .ready: break
             case .scanning(let isOn):
                 if isOn {
                     reconnection.scans(since: now)
-                    reports.append(.listening)
+                    reports.append(.listening(Listening(adapter: adapter, commands: "legacy", phys: ["1m"])))
                 } else if !isStopping {
                     reports.append(.paused)
                 }
             case .advertising(let state): reports.append(.advertising(AirState(state)))
             case .failed(let failure):
-                reports.append(.blind(cause: failure.cause, text: "\(failure)"))
+                reports.append(.blind(.resetting, cause: failure.cause, text: "\(failure)"))
             case .stopped: isStopped = true
             }
         }
@@ -202,7 +202,7 @@ extension AirState {
     init(_ state: HCI.AdvertisingState) {
         switch state {
         case .off: self = .off
-        case .onAir(let data): self = .onAir(data: data)
+        case .onAir(let data): self = .onAir(data: data, txPower: nil)
         case .refused(_, let status, _): self = .refused(code: status.rawValue)
         case .unsupported: self = .unsupported
         }
