@@ -8,7 +8,7 @@ struct ControlFileTests {
     private func started(_ file: String = Trial.file, stored: String? = nil) throws -> Trial {
         var trial = try Trial(file, stored: stored)
         _ = trial.open()
-        _ = trial.handle(.radio(.listening), at: 0)
+        _ = trial.handle(.radio(Trial.listening), at: 0)
         _ = trial.handle(.connected(session: "s-1"), at: 0.5)
         return trial
     }

@@ -31,7 +31,7 @@ struct PayloadSchemaTests {
         let result = try validate(Golden.lines)
         #expect(
             result.output == """
-                alert 1, enter 2, exit 2, health 1, ranging 2, region 5, reply 2, state 3, status 3, window 2; \
+                alert 4, enter 2, exit 2, health 1, ranging 2, region 5, reply 2, state 3, status 3, window 2; \
                 0 other lines; 0 violations
 
                 """)

@@ -140,9 +140,10 @@ final class Listener {
                     startedAt = now
                     command.began(at: now)
                 }
-            case .blind(_, let text):
+            case .blind(_, _, let text), .recovering(_, _, let text):
                 if startedAt != nil, blindness == nil, !isStopping { command.said("\(text); trying again") }
                 blindness = text
+            case .noted(let text): command.said(text)
             case .paused, .missed, .advertising: break
             }
             command.reported(report)
