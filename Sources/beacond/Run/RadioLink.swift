@@ -131,7 +131,7 @@ final class RadioLink {
         retryAt = nil
         guard let address = StreamAddress(adapter) else {
             // Because the configuration is valid, this is one of ours that grew a new kind of adapter and not this.
-            reports.append(.blind(cause: "no_adapter", text: "\(adapter) is no byte stream"))
+            reports.append(.blind(.resetting, cause: "no_adapter", text: "\(adapter) is no byte stream"))
             return
         }
         do throws(SystemError) {
@@ -164,7 +164,7 @@ final class RadioLink {
         // The kernel forgets a descriptor that is closed.
         transport = nil
         perform(session.disconnected(), now)
-        reports.append(.blind(cause: "unreachable", text: text))
+        reports.append(.blind(.resetting, cause: "unreachable", text: text))
         if isStopping {
             isStopped = true
             return
@@ -178,7 +178,7 @@ final class RadioLink {
             try poller.change(transport.descriptor, token: token, transport.interest)
             watched = transport.interest
         } catch {
-            reports.append(.blind(cause: "system", text: "\(error)"))
+            reports.append(.blind(.resetting, cause: "system", text: "\(error)"))
         }
     }
 
@@ -197,20 +197,26 @@ final class RadioLink {
                     _ = try transport.send(bytes)
                 } catch {
                     // The next read on this connection fails as well, and is where it is given up.
-                    reports.append(.blind(cause: "unreachable", text: "the controller at \(adapter): \(error)"))
+                    reports.append(
+                        .blind(.resetting, cause: "unreachable", text: "the controller at \(adapter): \(error)"))
                 }
             case .ready, .noted: break
             case .scanning(let state):
-                if state != nil {
+                if let state {
                     recovery.scans(since: now)
-                    reports.append(.listening)
+                    reports.append(
+                        .listening(
+                            Listening(
+                                adapter: adapter, commands: state.commands.rawValue,
+                                phys: state.phys.map(\.description)
+                            )))
                 } else if !isStopping {
                     reports.append(.paused)
                 }
             case .advertising(let state): reports.append(.advertising(AirState(state)))
             case .failed(let failure):
                 let cause = RecoveryCause(failure)
-                reports.append(.blind(cause: cause.rawValue, text: "\(failure)"))
+                reports.append(.blind(.resetting, cause: cause.rawValue, text: "\(failure)"))
                 if !isStopping { retryAt = recovery.failed(cause, now: now, means: .reset).at }
             case .stopped: isStopped = true
             }
@@ -221,10 +227,13 @@ final class RadioLink {
         RadioPlan(
             scan: ScanPlan(interval: tuning.scanInterval, window: tuning.scanWindow, active: tuning.activeScan),
             advertise: tuning.advertising.flatMap { advertising in
-                // Because an iBeacon is 30 bytes, it fits.
+                // Because the configuration is valid, the data fits.
                 AdvertisePlan(
-                    data: advertising.data, interval: advertising.interval,
-                    address: advertising.randomAddress ? .random : .public)
+                    data: advertising.data,
+                    powerByte: advertising.powerByte.map {
+                        PowerByte(offset: $0.offset, fallback: $0.fallback, atZeroMetres: $0.atZeroMetres)
+                    }, interval: advertising.interval, address: advertising.randomAddress ? .random : .public,
+                    txPower: advertising.txPower, rotation: advertising.rotation)
             })
     }
 }
@@ -233,7 +242,7 @@ extension AirState {
     init(_ state: HCI.AdvertisingState) {
         switch state {
         case .off: self = .off
-        case .onAir(let data, _): self = .onAir(data: data)
+        case .onAir(let data, let power): self = .onAir(data: data, txPower: power)
         case .refused(_, let status, _): self = .refused(code: status.rawValue)
         case .unsupported: self = .unsupported
         }
