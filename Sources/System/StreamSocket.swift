@@ -2,7 +2,7 @@ internal import CSystem
 internal import Glibc
 
 /// Where a byte-stream peer is: `unix:PATH` or `tcp:ADDRESS:PORT`.
-public enum StreamAddress: Equatable, Sendable, CustomStringConvertible {
+public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
     /// A socket in the file system; the path is at most 107 bytes (unix(7)).
     case unix(path: String)
     /// An IPv4 address in numbers, and a port. Names are not looked up: that could block.
