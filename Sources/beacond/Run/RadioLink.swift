@@ -168,7 +168,8 @@ final class RadioLink {
                     _ = try transport.send(bytes)
                 } catch {
                     // The next read on this connection fails as well, and is where it is given up.
-                    reports.append(.blind(.resetting, cause: "unreachable", text: "the controller at \(adapter): \(error)"))
+                    reports.append(
+                        .blind(.resetting, cause: "unreachable", text: "the controller at \(adapter): \(error)"))
                 }
             case .ready: break
             case .scanning(let isOn):
