@@ -25,7 +25,7 @@ import Testing
         #expect(
             lines == [
                 "limit 100000 events, 10000 windows",
-                "tune scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 2 every 0.1 seconds",
+                "tune unix:/run/x, scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 2 every 0.1 seconds",
                 #"reconnect localhost:1883 ["beacons/control/node/s12-shelf-3/config"]"#,
                 #"latest region/entrance 1 retained {"v":1,"region":"entrance","state":"unknown","cause":"starting","since":"2026-03-02T09:12:00.000Z"}"#,
                 "info: radio: listening: unix:/run/x, legacy commands, on 1m",
@@ -106,26 +106,6 @@ import Testing
 
     // MARK: - Radio
 
-    @Test("a blind radio is an alert once, whatever else is said of it until it hears again") func blind() throws {
-        var trial = try Trial()
-        _ = trial.open()
-        _ = trial.handle(.radio(Trial.listening), at: 0)
-        var lines = trial.handle(.radio(.blind(.resetting, cause: "command_timeout", text: "no answer")), at: 1)
-        lines += trial.handle(.radio(.blind(.resetting, cause: "command_timeout", text: "no answer")), at: 2)
-        lines += trial.handle(.radio(.blind(.resetting, cause: "unreachable", text: "gone\u{1B}[2J")), at: 3)
-        lines += trial.handle(.radio(Trial.listening), at: 4) + trial.handle(.radio(Trial.listening), at: 5)
-        let known = #""clock":"synced","boot":"5f0c0000000000000000000000000000","mono_ms""#
-        #expect(
-            lines.filter { !$0.hasPrefix("latest state") && !$0.hasPrefix("window") } == [
-                "warning: radio: no answer",
-                #"event alert/radio 1 {"v":1,"id":"s12-shelf-3/7/1","time":"2026-03-02T09:12:01.000Z",\#(known):1000,"kind":"radio","state":"blind","cause":"command_timeout","text":"no answer"}"#,
-                #"warning: radio: gone\u{1B}[2J"#,
-                #"event alert/radio 1 {"v":1,"id":"s12-shelf-3/7/2","time":"2026-03-02T09:12:04.000Z",\#(known):4000,"kind":"radio","state":"listening","text":"the radio hears again"}"#,
-                "info: radio: listening: unix:/run/x, legacy commands, on 1m",
-            ])
-        #expect(only(lines, "latest state").count == 3)
-    }
-
     @Test("what was decided before an alert has a lower number and is published before it") func alertOrder() throws
     {
         var trial = try Trial()
@@ -185,7 +165,10 @@ import Testing
         #expect(only(tick(5.9, at: 9), "event").isEmpty)
         #expect(trial.agent.nextDeadline <= trial.moment(9).instant)
         #expect(
-            only(trial.handle(.radio(.blind(.resetting, cause: "command_timeout", text: "gone")), at: 10), "event exit").isEmpty
+            only(
+                trial.handle(.radio(.blind(.resetting, cause: "command_timeout", text: "gone")), at: 10),
+                "event exit"
+            ).isEmpty
         )
         #expect(only(trial.pass(from: 11, to: 20), "event exit").isEmpty)
         _ = trial.handle(.radio(Trial.listening), at: 20)

@@ -74,7 +74,11 @@ struct PayloadSchemaTests {
             (#"{"config":{"advertise":null,"radio":{"window":"62.5ms"},"log":{"level":"debug"}}}"#, true),
             (#"{}"#, false), (#"{"config":5}"#, false), (#"{"config":{},"revision":1}"#, false),
             (#"{"config":{"advertise":{"major":65536}}}"#, false), (#"{"config":{"node":"x"}}"#, false),
-            (#"{"config":{"radio":null}}"#, false), (#"{"config":{"mqtt":{"host":"x"}}}"#, false),
+            (#"{"config":{"radio":null}}"#, true), (#"{"config":{"radio":{"phys":["1m","coded"]}}}"#, true),
+            (#"{"config":{"radio":{"phys":["coded"]}}}"#, false), (#"{"config":{"radio":{"phys":[]}}}"#, false),
+            (#"{"config":{"radio":{"adapter":"auto"}}}"#, false),
+            (#"{"config":{"advertise":{"tx_power":21}}}"#, false),
+            (#"{"config":{"advertise":{"rotate":"15m"}}}"#, true), (#"{"config":{"mqtt":{"host":"x"}}}"#, false),
             (#"{"config":{"regions":{"X":{}}}}"#, false), (#"{"config":{"windows":{"length":10}}}"#, false),
         ]
         for document in documents {

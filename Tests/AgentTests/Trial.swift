@@ -153,9 +153,12 @@ struct Trial {
     private static func line(_ tuning: RadioTuning) -> String {
         let air = tuning.advertising.map { advertising in
             AdvertisingData.decode(advertising.data).frames.compactMap { $0.identity?.description }.joined()
-                + " every \(advertising.interval)"
+                + " every \(advertising.interval)" + (advertising.adapter.map { " on \($0)" } ?? "")
         }
-        return "tune scan \(tuning.scanWindow) of \(tuning.scanInterval), advertise \(air ?? "nothing")"
+        let access = tuning.access == .auto ? "" : " \(tuning.access)"
+        let coded = tuning.coded ? ", coded" : ""
+        return
+            "tune \(tuning.adapter)\(access)\(coded), scan \(tuning.scanWindow) of \(tuning.scanInterval), advertise \(air ?? "nothing")"
     }
 }
 
