@@ -30,7 +30,7 @@ struct ControlFileTests {
         #expect(
             lines.dropLast() == [
                 #"latest region/till 1 retained {"v":1,"region":"till","state":"unknown","cause":"starting","since":"2026-03-02T09:12:01.000Z"}"#,
-                "tune scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 3 every 0.1 seconds",
+                "tune unix:/run/x, scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 3 every 0.1 seconds",
                 "limit 5 events, 10000 windows",
                 #"reconnect broker.example:1883 ["beacons/control/node/s12-shelf-3/config"]"#,
                 "info: the configuration file is taken: \(trial.stack.hash)",

@@ -86,13 +86,17 @@ enum Golden {
         + #""conditions":{"radio":{"state":"resetting","cause":"command_timeout","#
         + #""since":"2026-03-02T09:12:01.250Z"},"advertising":{"state":"refused","code":12},"#
         + #""clock":{"state":"synced"},"outbox":{"state":"dropped","events":100000,"dropped":5}}}"#
-    static let alert = alert(9, #""radio","state":"blind","radio":"resetting","cause":"command_timeout""#)
+    static let alert =
+        alert(9, #""radio","state":"blind","radio":"resetting","cause":"command_timeout""#)
         + #""text":"hci0 does not answer"}"#
-    static let step = alert(10, #""radio","state":"resetting","cause":"command_timeout","step":"reset""#)
+    static let step =
+        alert(10, #""radio","state":"resetting","cause":"command_timeout","step":"reset""#)
         + #""text":"hci0 does not answer; resetting it"}"#
-    static let hearsAgain = alert(11, #""radio","state":"listening","blind_ms":1500"#)
+    static let hearsAgain =
+        alert(11, #""radio","state":"listening","blind_ms":1500"#)
         + #""text":"the radio hears again"}"#
-    static let clock = alert(12, #""clock","state":"synced","cause":"stepped","offset_ms":1"#)
+    static let clock =
+        alert(12, #""clock","state":"synced","cause":"stepped","offset_ms":1"#)
         + #""text":"it was set"}"#
     private static func alert(_ number: Int, _ members: String) -> String {
         #"{"v":1,"id":"s12-shelf-3/7/\#(number)","time":"2026-03-02T09:12:01.250Z","clock":"synced","#

@@ -186,7 +186,8 @@ import Testing
 
     @Test("an alert has an id, a kind and a sentence, and what else there is to say") mutating func alert() {
         var alert = Alert(
-            kind: "radio", state: "blind", text: "hci0 does not answer", cause: "command_timeout", radio: .resetting)
+            kind: "radio", state: "blind", text: "hci0 does not answer", cause: "command_timeout", radio: .resetting
+        )
         #expect(text(writer.alert(9, alert, at: moment)) == Golden.alert)
         alert = Alert(
             kind: "radio", state: "resetting", text: "hci0 does not answer; resetting it", cause: "command_timeout",

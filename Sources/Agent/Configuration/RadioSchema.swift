@@ -36,7 +36,7 @@ extension Configuration {
                 "radio.phys", \.radio.phys, .phys,
                 """
                 What is listened on. coded reaches farther, where controller and beacons can; it shares the receiver with \
-                1m, so that each gets half of the window, and half of all adverts on 1m are missed.
+                1m, so that each gets half of the window and of 1m half as much is heard.
                 """)),
         .setting(
             Setting(

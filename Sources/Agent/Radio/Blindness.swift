@@ -66,13 +66,15 @@ extension NodeAgent {
             if blindness.isNews(text) { log(state.needsPerson ? .error : .warning, text, &effects) }
             if blindness.isNews(reason) {
                 alert(
-                    Alert(kind: "radio", state: "blind", text: text, cause: cause, radio: state), &effects, at: moment)
+                    Alert(kind: "radio", state: "blind", text: text, cause: cause, radio: state), &effects,
+                    at: moment)
             }
             self.blindness = blindness
         case .recovering(let step, let cause, let text):
             var blindness = blind(at: moment)
             // What is known to be wrong, such as a blocked transmitter, is not made less known.
-            if case .blind = conditions.radio {} else {
+            if case .blind = conditions.radio {
+            } else {
                 become(.blind(Blindness.Reason(state: .resetting, cause: cause)), at: moment)
             }
             if blindness.isNews(Blindness.Remedy(step: step, cause: cause, text: text)) {

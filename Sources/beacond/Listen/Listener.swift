@@ -67,7 +67,7 @@ final class Listener {
         self.signals = signals
         self.keyboard = keyboard
         adapter = tuning.adapter
-        radio = RadioLink(tuning, entropy: randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })
+        radio = RadioLink(tuning, entropy: randomNumber(), host: LinuxBluetooth())
         poller = try Poller()
         try poller.add(self.signals.number, token: Token.signals, .readable)
         if let keyboard { try poller.add(keyboard, token: Token.keyboard, .readable) }
@@ -99,18 +99,18 @@ final class Listener {
 
     private func wait(until due: Int64, _ command: some ListeningCommand) throws(SystemError) {
         let left = min(due, radio.nextDeadline ?? .max) - MonotonicClock.nanoseconds
-        var seenRadio: Readiness = []
+        var seenRadio: [(token: UInt64, Readiness)] = []
         var (seenSignals, seenKeyboard) = (false, false)
         try poller.wait(milliseconds: left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)) { token, seen in
             switch token {
-            case Token.radio: seenRadio = seen
+            case Token.signals: seenSignals = true
             case Token.keyboard: seenKeyboard = true
-            default: seenSignals = true
+            default: seenRadio.append((token, seen))
             }
         }
         let now = MonotonicClock.nanoseconds
-        if !seenRadio.isEmpty {
-            radio.ready(seenRadio, now: now, poller: &poller, token: Token.radio) { heard, report in
+        for (token, seen) in seenRadio {
+            radio.ready(seen, now: now, token: token) { heard, report in
                 hasHeard = true
                 command.heard(heard, in: report, at: now)
             }
@@ -140,11 +140,11 @@ final class Listener {
                     startedAt = now
                     command.began(at: now)
                 }
-            case .blind(_, _, let text), .recovering(_, _, let text):
+            case .blind(_, _, let text):
                 if startedAt != nil, blindness == nil, !isStopping { command.said("\(text); trying again") }
                 blindness = text
-            case .noted(let text): command.said(text)
-            case .paused, .missed, .advertising: break
+            case .noted(let text): if !isStopping { command.said(text) }
+            case .paused, .missed, .advertising, .recovering: break
             }
             command.reported(report)
         }

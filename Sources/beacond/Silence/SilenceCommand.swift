@@ -72,7 +72,7 @@ final class Silencing {
 
     init(_ tuning: RadioTuning) throws(SystemError) {
         adapter = tuning.adapter
-        radio = RadioLink(tuning, entropy: 0)
+        radio = RadioLink(tuning, entropy: randomNumber(), host: LinuxBluetooth())
         poller = try Poller()
     }
 
@@ -86,12 +86,10 @@ final class Silencing {
             let now = MonotonicClock.nanoseconds
             if now >= end { return trouble ?? "the controller at \(adapter) does not answer" }
             let left = min(end, radio.nextDeadline ?? end) - now
-            var seen: Readiness = []
-            try poller.wait(milliseconds: left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)) { seen = $1 }
+            var seen: [(token: UInt64, Readiness)] = []
+            try poller.wait(milliseconds: left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)) { seen.append(($0, $1)) }
             let woken = MonotonicClock.nanoseconds
-            if !seen.isEmpty {
-                radio.ready(seen, now: woken, poller: &poller, token: Self.token) { (_: Heard) in }
-            }
+            for (token, seen) in seen { radio.ready(seen, now: woken, token: token) { (_: Heard) in } }
             radio.tick(now: woken, poller: &poller, token: Self.token)
             for report in radio.reports {
                 guard case .blind(_, let cause, let text) = report else { continue }
