@@ -1,9 +1,9 @@
 import Agent
-import HCI
-import Outbox
 import System
 import Testing
 
+@testable import HCI
+@testable import Outbox
 @testable import beacond
 
 /// A machine without faults, for a test to break.
