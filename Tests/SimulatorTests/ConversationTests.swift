@@ -15,7 +15,7 @@ import Testing
 
         init(_ plan: RadioPlan, _ generation: Generation = .before5) throws {
             var scenario = Scenario()
-            scenario.hosts.model.generation = generation
+            scenario.hosts.generation = generation
             link = Link(scenario)
             let connected = link.connect()
             host = try #require(connected).host
@@ -34,7 +34,7 @@ import Testing
                 var replies: [[UInt8]] = []
                 link.receive(command, from: host, now: now) { event in
                     if case .reply(_, let reply) = event { replies.append(reply) }
-                    if case .air(_, _, let advertisement, _, _) = event { air.append(advertisement?.data) }
+                    if case .air(_, let advertisement, _, _) = event { air.append(advertisement?.data) }
                 }
                 for reply in replies {
                     actions += reply.withUnsafeBytes {
@@ -56,8 +56,7 @@ import Testing
         #expect(pair.said.count == 5)
         #expect(
             Array(pair.said.dropFirst()) == [
-                .advertising(.off), .scanning(nil), .advertising(.onAir([1], txPower: nil)),
-                .scanning(ScanState(.legacy)),
+                .advertising(.off), .scanning(nil), .advertising(.onAir([1], txPower: nil)), .scanning(ScanState(.legacy)),
             ])
         pair.run(pair.session.apply(Self.plan([2]), now: 1))
         #expect(pair.air == [[1], [2]])
