@@ -41,7 +41,7 @@ import Testing
         let commands = controller.perform(Command(.readLocalCommands))
         #expect(commands.count == 3 + 4 + 64)
         #expect(
-            [commands[7 + 5], commands[7 + 14], commands[7 + 25], commands[7 + 26]] == [0xC0, 0x28, 0xB7, 0x0F])
+            [commands[7 + 5], commands[7 + 14], commands[7 + 25], commands[7 + 26]] == [0xC0, 0x28, 0xB7, 0xCF])
         // LE Set Extended Scan Parameters (octet 37 bit 5) is none of its commands.
         #expect(commands[7 + 37] == 0)
     }

@@ -107,6 +107,12 @@ struct VirtualController {
         // Eight buffers of 251 bytes, for connections that nobody makes.
         case .readLowEnergyBufferSize: return (.success, [251, 0, 8])
         case .readLowEnergyFeatures: return (.success, [UInt8](repeating: 0, count: 8))
+        case .readSupportedStates: return (.success, VirtualController.supportedStates)
+        case .readAcceptListSize: return (.success, [8])
+        // The list is for those who use it to filter, and nobody does.
+        case .clearAcceptList: return (parameters.isEmpty ? .success : .invalidParameters, [])
+        case .addToAcceptList, .removeFromAcceptList:
+            return (parameters.count == 7 ? .success : .invalidParameters, [])
         case .setRandomAddress: return (setRandomAddress(parameters), [])
         case .setAdvertisingParameters: return (setAdvertising(AdvertisingParameters(parameters)), [])
         case .setAdvertisingData: return (Self.set(&data, parameters), [])
@@ -185,6 +191,10 @@ struct VirtualController {
     /// what they fall back to.
     private func ownAddress(_ type: UInt8) -> DeviceAddress? { type & 1 == 0 ? address : randomAddress }
 
+    /// What it can do at a time (Core Spec Vol 4 Part E 7.8.27): advertise in any way (bits 0-3), scan (4, 5), and
+    /// each with each (8-15); nothing with connections.
+    private static let supportedStates: [UInt8] = [0x3F, 0xFF, 0, 0, 0, 0, 0, 0]
+
     /// The commands above as bits (Core Spec Vol 4 Part E 6.27).
     private static let supportedCommands: [UInt8] = {
         var octets = [UInt8](repeating: 0, count: 64)
@@ -192,9 +202,25 @@ struct VirtualController {
         octets[14] = 0x28  // Read Local Version, Read Local Supported Features
         octets[15] = 0x02  // Read BD_ADDR
         octets[25] = 0xB7  // LE Set Event Mask … LE Set Advertising Data, without the channel's power
-        octets[26] = 0x0F  // LE Set Scan Response Data … LE Set Scan Enable
+        octets[26] = 0xCF  // LE Set Scan Response Data … LE Set Scan Enable, and two of the accept list's
+        octets[27] = 0x03  // the other two
+        octets[28] = 0x08  // LE Read Supported States
         return octets
     }()
+}
+
+// What a kernel asks besides; beacond does not.
+extension Opcode {
+    /// HCI_LE_Read_Supported_States. Linux gives up on a controller of low energy that does not know it.
+    static let readSupportedStates = Opcode(rawValue: 0x201C)
+    /// HCI_LE_Read_Filter_Accept_List_Size.
+    static let readAcceptListSize = Opcode(rawValue: 0x200F)
+    /// HCI_LE_Clear_Filter_Accept_List.
+    static let clearAcceptList = Opcode(rawValue: 0x2010)
+    /// HCI_LE_Add_Device_To_Filter_Accept_List.
+    static let addToAcceptList = Opcode(rawValue: 0x2011)
+    /// HCI_LE_Remove_Device_From_Filter_Accept_List.
+    static let removeFromAcceptList = Opcode(rawValue: 0x2012)
 }
 
 extension DeviceAddress {

@@ -23,7 +23,8 @@ final class RadioLink {
     private var session: ControllerSession
     private var reader = AdvertisingReportReader()
     private var adapter: String
-    private var reconnection = Reconnection()
+    private var recovery = Recovery()
+    /// When to connect, or, where there is a connection, to start the session again.
     private var retryAt: Int64? = 0
     private var isStopping = false
     private var watched: Readiness = []
@@ -70,7 +71,9 @@ final class RadioLink {
 
     /// Lets time pass: tries to connect again, looks after commands that are not answered.
     func tick(now: Int64, poller: inout Poller, token: UInt64) {
-        if let retryAt, now >= retryAt { connect(now, &poller, token) }
+        if let retryAt, now >= retryAt {
+            if transport?.isConnected == true { begin(now) } else { connect(now, &poller, token) }
+        }
         perform(session.tick(now: now), now)
         watch(&poller, token)
     }
@@ -131,7 +134,16 @@ final class RadioLink {
     private func established(_ now: Int64) {
         reader.forgetFragments()
         framingLosses = 0
-        perform(session.start(now: now), now)
+        begin(now)
+    }
+
+    private func begin(_ now: Int64) {
+        retryAt = nil
+        if recovery.mayReset(now: now) {
+            perform(session.start(now: now), now)
+        } else {
+            retryAt = recovery.failed(.refused, now: now, means: .reset).at
+        }
     }
 
     private func lost(_ text: String, _ now: Int64) {
@@ -143,7 +155,7 @@ final class RadioLink {
             isStopped = true
             return
         }
-        retryAt = reconnection.lost(at: now)
+        retryAt = recovery.failed(.absent, now: now, means: .reset).at
     }
 
     private func watch(_ poller: inout Poller, _ token: UInt64) {
@@ -172,16 +184,23 @@ final class RadioLink {
                         .blind(.resetting, cause: "unreachable", text: "the controller at \(adapter): \(error)"))
                 }
             case .ready: break
-            case .scanning(let isOn):
-                if isOn {
-                    reconnection.scans(since: now)
-                    reports.append(.listening(Listening(adapter: adapter, commands: "legacy", phys: ["1m"])))
+            case .noted(let note): reports.append(.noted("\(note)"))
+            case .scanning(let state):
+                if let state {
+                    recovery.scans(since: now)
+                    reports.append(
+                        .listening(
+                            Listening(
+                                adapter: adapter, commands: state.commands.rawValue,
+                                phys: state.phys.map { "\($0)" })))
                 } else if !isStopping {
                     reports.append(.paused)
                 }
             case .advertising(let state): reports.append(.advertising(AirState(state)))
             case .failed(let failure):
-                reports.append(.blind(.resetting, cause: failure.cause, text: "\(failure)"))
+                let cause = RecoveryCause(failure)
+                reports.append(.blind(.resetting, cause: cause.rawValue, text: "\(failure)"))
+                if !isStopping { retryAt = recovery.failed(cause, now: now, means: .reset).at }
             case .stopped: isStopped = true
             }
         }
@@ -189,12 +208,17 @@ final class RadioLink {
 
     private static func plan(_ tuning: RadioTuning) -> RadioPlan {
         RadioPlan(
-            scan: ScanPlan(interval: tuning.scanInterval, window: tuning.scanWindow, active: tuning.activeScan),
+            scan: ScanPlan(
+                interval: tuning.scanInterval, window: tuning.scanWindow, active: tuning.activeScan,
+                coded: tuning.coded),
             advertise: tuning.advertising.flatMap { advertising in
-                // Because an iBeacon is 30 bytes, it fits.
+                // Because every format's frame fits an advert and has its power in it, there is one.
                 AdvertisePlan(
-                    data: advertising.data, interval: advertising.interval,
-                    address: advertising.randomAddress ? .random : .public)
+                    data: advertising.data,
+                    powerByte: advertising.powerByte.map {
+                        PowerByte(offset: $0.offset, fallback: $0.fallback, atZeroMetres: $0.atZeroMetres)
+                    }, interval: advertising.interval, address: advertising.randomAddress ? .random : .public,
+                    txPower: advertising.txPower, rotation: advertising.rotation)
             })
     }
 }
@@ -203,24 +227,9 @@ extension AirState {
     init(_ state: HCI.AdvertisingState) {
         switch state {
         case .off: self = .off
-        case .onAir(let data): self = .onAir(data: data, txPower: nil)
+        case .onAir(let data, let txPower): self = .onAir(data: data, txPower: txPower)
         case .refused(_, let status, _): self = .refused(code: status.rawValue)
         case .unsupported: self = .unsupported
-        }
-    }
-}
-
-extension SessionFailure {
-    /// The failure in one word, for messages.
-    var cause: String {
-        switch self {
-        case .commandTimeout: "command_timeout"
-        case .refused: "refused"
-        case .malformedReply: "malformed_reply"
-        case .noCredits: "no_credits"
-        case .hardwareError: "hardware_error"
-        case .framingLost: "framing_lost"
-        case .notLowEnergy: "no_low_energy"
         }
     }
 }
