@@ -56,7 +56,7 @@ import Testing
         #expect(pair.said.count == 5)
         #expect(
             Array(pair.said.dropFirst()) == [
-                .advertising(.off), .scanning(false), .advertising(.onAir([1])), .scanning(true),
+                .advertising(.off), .scanning(nil), .advertising(.onAir([1], txPower: nil)), .scanning(ScanState(.legacy)),
             ])
         pair.run(pair.session.apply(Self.plan([2]), now: 1))
         #expect(pair.air == [[1], [2]])
@@ -69,7 +69,7 @@ import Testing
         #expect(pair.air == [[1], [2], nil, [3], nil, [4], nil])
         #expect(
             pair.said == [
-                .advertising(.onAir([4])), .advertising(.off), .scanning(false), .stopped,
+                .advertising(.onAir([4], txPower: nil)), .advertising(.off), .scanning(nil), .stopped,
             ])
     }
 
@@ -78,7 +78,7 @@ import Testing
     {
         var pair = try Pair(Self.plan([1], interval: .milliseconds(50)))
         pair.run(pair.session.start(now: 0))
-        #expect(pair.said.last == .scanning(true))
+        #expect(pair.said.last == .scanning(ScanState(.legacy)))
         let refusal = AdvertisingState.refused(.setAdvertisingParameters, .invalidParameters, onAir: nil)
         #expect(pair.said.contains(.advertising(refusal)))
         #expect(pair.air.isEmpty)

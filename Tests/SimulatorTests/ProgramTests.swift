@@ -124,10 +124,10 @@ final class Host {
             var plan = RadioPlan(scan: Self.scan)
             plan.advertise = AdvertisePlan(data: [1, 2], interval: .milliseconds(100))
             let host = try Host(folder.path("hci"), plan)
-            try host.listen { $0.said.contains(.scanning(true)) }
+            try host.listen { $0.said.contains(.scanning(ScanState(.legacy))) }
             plan.advertise = AdvertisePlan(data: [3, 4], interval: .milliseconds(100))
             try host.apply(plan)
-            try host.listen { $0.said.contains(.advertising(.onAir([3, 4]))) }
+            try host.listen { $0.said.contains(.advertising(.onAir([3, 4], txPower: nil))) }
         }
         try sim.wait(forLine: "host 1 is gone")
         #expect(try sim.stop() == 0)

@@ -23,7 +23,8 @@ final class RadioLink {
     private var session: ControllerSession
     private var reader = AdvertisingReportReader()
     private var adapter: String
-    private var reconnection = Reconnection()
+    private var recovery = Recovery()
+    /// When to connect, or, where there is a connection, to start the session again.
     private var retryAt: Int64? = 0
     private var isStopping = false
     private var watched: Readiness = []
@@ -70,7 +71,9 @@ final class RadioLink {
 
     /// Lets time pass: tries to connect again, looks after commands that are not answered.
     func tick(now: Int64, poller: inout Poller, token: UInt64) {
-        if let retryAt, now >= retryAt { connect(now, &poller, token) }
+        if let retryAt, now >= retryAt {
+            if transport?.isConnected == true { begin(now) } else { connect(now, &poller, token) }
+        }
         perform(session.tick(now: now), now)
         watch(&poller, token)
     }
@@ -131,7 +134,16 @@ final class RadioLink {
     private func established(_ now: Int64) {
         reader.forgetFragments()
         framingLosses = 0
-        perform(session.start(now: now), now)
+        begin(now)
+    }
+
+    private func begin(_ now: Int64) {
+        retryAt = nil
+        if recovery.mayReset(now: now) {
+            perform(session.start(now: now), now)
+        } else {
+            retryAt = recovery.failed(.refused, now: now, means: .reset).at
+        }
     }
 
     private func lost(_ text: String, _ now: Int64) {
@@ -143,7 +155,7 @@ final class RadioLink {
             isStopped = true
             return
         }
-        retryAt = reconnection.lost(at: now)
+        retryAt = recovery.failed(.absent, now: now, means: .reset).at
     }
 
     private func watch(_ poller: inout Poller, _ token: UInt64) {
@@ -170,17 +182,19 @@ final class RadioLink {
                     // The next read on this connection fails as well, and is where it is given up.
                     reports.append(.blind(cause: "unreachable", text: "the controller at \(adapter): \(error)"))
                 }
-            case .ready: break
-            case .scanning(let isOn):
-                if isOn {
-                    reconnection.scans(since: now)
+            case .ready, .noted: break
+            case .scanning(let state):
+                if state != nil {
+                    recovery.scans(since: now)
                     reports.append(.listening)
                 } else if !isStopping {
                     reports.append(.paused)
                 }
             case .advertising(let state): reports.append(.advertising(AirState(state)))
             case .failed(let failure):
-                reports.append(.blind(cause: failure.cause, text: "\(failure)"))
+                let cause = RecoveryCause(failure)
+                reports.append(.blind(cause: cause.rawValue, text: "\(failure)"))
+                if !isStopping { retryAt = recovery.failed(cause, now: now, means: .reset).at }
             case .stopped: isStopped = true
             }
         }
@@ -202,24 +216,9 @@ extension AirState {
     init(_ state: HCI.AdvertisingState) {
         switch state {
         case .off: self = .off
-        case .onAir(let data): self = .onAir(data: data)
+        case .onAir(let data, _): self = .onAir(data: data)
         case .refused(_, let status, _): self = .refused(code: status.rawValue)
         case .unsupported: self = .unsupported
-        }
-    }
-}
-
-extension SessionFailure {
-    /// The failure in one word, for messages.
-    var cause: String {
-        switch self {
-        case .commandTimeout: "command_timeout"
-        case .refused: "refused"
-        case .malformedReply: "malformed_reply"
-        case .noCredits: "no_credits"
-        case .hardwareError: "hardware_error"
-        case .framingLost: "framing_lost"
-        case .notLowEnergy: "no_low_energy"
         }
     }
 }
