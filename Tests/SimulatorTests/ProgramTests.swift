@@ -153,7 +153,7 @@ final class Host {
             (
                 ["--listen", "hci0"], 64,
                 [
-                    "beacon-sim: --listen 'hci0' is neither unix:PATH nor tcp:127.0.0.1:PORT; see beacon-sim --help"
+                    "beacon-sim: --listen 'hci0' is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK; see beacon-sim --help"
                 ]
             ),
             (
