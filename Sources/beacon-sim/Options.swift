@@ -5,7 +5,7 @@ struct Options: Equatable {
     /// What is to be done with the store.
     enum Work: Equatable {
         /// Hosts come and hear it, in real time.
-        case serve(StreamAddress)
+        case serve(HostSource)
         /// What a host would hear is written down, as fast as that goes.
         case record(Recording)
     }
@@ -32,11 +32,15 @@ struct Options: Equatable {
         beacon-sim: a virtual Bluetooth controller with a store full of beacons around it
 
         usage: beacon-sim --listen ADDRESS --scenario FILE [--truth FILE] [--air FILE] [--seconds N]
+               beacon-sim --vhci N --scenario FILE [--truth FILE] [--air FILE] [--seconds N]
                beacon-sim --capture FILE --scenario FILE --seconds N [--truth FILE] [--host N] [--start S]
                           [--scan MS/MS]
 
           --listen ADDRESS  unix:PATH or tcp:127.0.0.1:PORT; each connection is a controller of its own, all hear
                             the same beacons and each other
+          --vhci N          the controllers behind N adapters of this machine's own kernel (hci0, hci1 ...), 1 to 16:
+                            for programs that want a Bluetooth adapter, where there is none or it is not to be
+                            touched. Needs root and the kernel's module hci_vhci
           --capture FILE    no hosts and no waiting: a btsnoop capture of what a host would hear, made as fast as
                             it can be; the same scenario and options give the same bytes
           --scenario FILE   the store, in YAML; see deploy/demo-store.yaml
@@ -58,7 +62,7 @@ struct Options: Equatable {
                    any, those that it never had: lost by the air, weak (below its sensitivity), and outside its scan
                    window
 
-        Exit codes: 0 ended as asked, 64 usage, 65 bad scenario, 66 no such scenario, 69 cannot listen,
+        Exit codes: 0 ended as asked, 64 usage, 65 bad scenario, 66 no such scenario, 69 cannot listen or make adapters,
         74 a log or a capture cannot be written.
 
         """
@@ -91,7 +95,7 @@ struct Options: Equatable {
     }
 
     private static let valued = [
-        "listen", "capture", "scenario", "truth", "air", "seconds", "host", "start", "scan",
+        "listen", "vhci", "capture", "scenario", "truth", "air", "seconds", "host", "start", "scan",
     ]
 
     /// Why a command line makes no sense.
@@ -117,16 +121,10 @@ struct Options: Equatable {
     }
 
     private static func work(_ given: CommandLineOptions) throws(Misuse) -> Work {
-        switch (given["listen"], given["capture"]) {
-        case (nil, nil): throw Misuse("--listen or --capture is missing")
-        case (_?, _?): throw Misuse("--listen and --capture exclude each other")
-        case (let listen?, nil):
-            for name in ["host", "start", "scan"] where given[name] != nil {
-                throw Misuse("--\(name) is for --capture")
-            }
-            return .serve(try address(listen))
-        case (nil, let path?):
-            if given["air"] != nil { throw Misuse("--air is for --listen") }
+        let works = ["listen", "vhci", "capture"].filter { given[$0] != nil }
+        if works.count > 1 { throw Misuse("--\(works[0]) and --\(works[1]) exclude each other") }
+        if let path = given["capture"] {
+            if given["air"] != nil { throw Misuse("--air is not for --capture") }
             var recording = Recording(path: path)
             // Up to 2199, which nanoseconds hold.
             if let start = try number(given, "start", 0...7_258_118_399) { recording.start = start * 1_000_000_000 }
@@ -134,6 +132,12 @@ struct Options: Equatable {
             if let scan = given["scan"] { (recording.interval, recording.window) = try windows(scan) }
             return .record(recording)
         }
+        for name in ["host", "start", "scan"] where given[name] != nil {
+            throw Misuse("--\(name) is for --capture")
+        }
+        if let count = try number(given, "vhci", 1...Int64(Link.hostLimit)) { return .serve(.devices(Int(count))) }
+        guard let listen = given["listen"] else { throw Misuse("--listen, --vhci or --capture is missing") }
+        return .serve(.socket(try address(listen)))
     }
 
     private static func address(_ listen: String) throws(Misuse) -> StreamAddress {

@@ -71,6 +71,9 @@ extension Command {
         Command(.setScanEnable, [enabled ? 1 : 0, filteringDuplicates ? 1 : 0])
     }
 
+    /// Takes an advertising set away; not while it is enabled (7.8.59).
+    public static func removeAdvertisingSet(_ handle: UInt8) -> Command { Command(.removeAdvertisingSet, [handle]) }
+
     /// How many bytes of data a legacy advertising packet carries.
     public static let advertisingDataLimit = 31
 

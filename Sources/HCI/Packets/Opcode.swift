@@ -45,6 +45,38 @@ public struct Opcode: RawRepresentable, Hashable, Sendable {
     public static let setScanParameters = Opcode(OGF_LE_CTL, OCF_LE_SET_SCAN_PARAMETERS)
     /// HCI_LE_Set_Scan_Enable. OCF_LE_SET_SCAN_ENABLE
     public static let setScanEnable = Opcode(OGF_LE_CTL, OCF_LE_SET_SCAN_ENABLE)
+    /// HCI_LE_Read_Advertising_Physical_Channel_Tx_Power. OCF_LE_READ_ADVERTISING_CHANNEL_TX_POWER
+    public static let readAdvertisingPower = Opcode(OGF_LE_CTL, OCF_LE_READ_ADVERTISING_CHANNEL_TX_POWER)
+    /// HCI_LE_Read_Supported_States. OCF_LE_READ_SUPPORTED_STATES
+    public static let readLowEnergyStates = Opcode(OGF_LE_CTL, OCF_LE_READ_SUPPORTED_STATES)
+}
+
+// Bluetooth 5.0's, Core Spec Vol 4 Part E 7.8.52 to 7.8.65. The header of libbluetooth ends before them.
+extension Opcode {
+    private init(lowEnergy command: UInt16) { self.init(rawValue: 8 << 10 | command) }
+
+    /// HCI_LE_Set_Advertising_Set_Random_Address (7.8.52).
+    public static let setAdvertisingSetAddress = Opcode(lowEnergy: 0x35)
+    /// HCI_LE_Set_Extended_Advertising_Parameters (7.8.53).
+    public static let setExtendedAdvertisingParameters = Opcode(lowEnergy: 0x36)
+    /// HCI_LE_Set_Extended_Advertising_Data (7.8.54).
+    public static let setExtendedAdvertisingData = Opcode(lowEnergy: 0x37)
+    /// HCI_LE_Set_Extended_Scan_Response_Data (7.8.55).
+    public static let setExtendedScanResponseData = Opcode(lowEnergy: 0x38)
+    /// HCI_LE_Set_Extended_Advertising_Enable (7.8.56).
+    public static let setExtendedAdvertisingEnable = Opcode(lowEnergy: 0x39)
+    /// HCI_LE_Read_Maximum_Advertising_Data_Length (7.8.57).
+    public static let readAdvertisingDataLimit = Opcode(lowEnergy: 0x3A)
+    /// HCI_LE_Read_Number_of_Supported_Advertising_Sets (7.8.58).
+    public static let readAdvertisingSetCount = Opcode(lowEnergy: 0x3B)
+    /// HCI_LE_Remove_Advertising_Set (7.8.59).
+    public static let removeAdvertisingSet = Opcode(lowEnergy: 0x3C)
+    /// HCI_LE_Clear_Advertising_Sets (7.8.60).
+    public static let clearAdvertisingSets = Opcode(lowEnergy: 0x3D)
+    /// HCI_LE_Set_Extended_Scan_Parameters (7.8.64).
+    public static let setExtendedScanParameters = Opcode(lowEnergy: 0x41)
+    /// HCI_LE_Set_Extended_Scan_Enable (7.8.65).
+    public static let setExtendedScanEnable = Opcode(lowEnergy: 0x42)
 }
 
 extension Opcode: CustomStringConvertible {
@@ -73,6 +105,19 @@ extension Opcode: CustomStringConvertible {
         case .setAdvertisingEnable: "LE Set Advertising Enable"
         case .setScanParameters: "LE Set Scan Parameters"
         case .setScanEnable: "LE Set Scan Enable"
+        case .readAdvertisingPower: "LE Read Advertising Physical Channel Tx Power"
+        case .readLowEnergyStates: "LE Read Supported States"
+        case .setAdvertisingSetAddress: "LE Set Advertising Set Random Address"
+        case .setExtendedAdvertisingParameters: "LE Set Extended Advertising Parameters"
+        case .setExtendedAdvertisingData: "LE Set Extended Advertising Data"
+        case .setExtendedScanResponseData: "LE Set Extended Scan Response Data"
+        case .setExtendedAdvertisingEnable: "LE Set Extended Advertising Enable"
+        case .readAdvertisingDataLimit: "LE Read Maximum Advertising Data Length"
+        case .readAdvertisingSetCount: "LE Read Number of Supported Advertising Sets"
+        case .removeAdvertisingSet: "LE Remove Advertising Set"
+        case .clearAdvertisingSets: "LE Clear Advertising Sets"
+        case .setExtendedScanParameters: "LE Set Extended Scan Parameters"
+        case .setExtendedScanEnable: "LE Set Extended Scan Enable"
         default: nil
         }
     }

@@ -18,6 +18,8 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable {
     public static let unsupportedFeature = StatusCode(HCI_UNSUPPORTED_FEATURE)
     /// A parameter is out of its range. HCI_INVALID_PARAMETERS
     public static let invalidParameters = StatusCode(HCI_INVALID_PARAMETERS)
+    /// There is no advertising set of that handle; 0x42, which libbluetooth has no name for.
+    public static let unknownAdvertisingSet = StatusCode(rawValue: 0x42)
 }
 
 extension StatusCode: CustomStringConvertible {
@@ -34,6 +36,7 @@ extension StatusCode: CustomStringConvertible {
         case .commandDisallowed: "Command Disallowed"
         case .unsupportedFeature: "Unsupported Feature"
         case .invalidParameters: "Invalid HCI Command Parameters"
+        case .unknownAdvertisingSet: "Unknown Advertising Identifier"
         default: nil
         }
     }

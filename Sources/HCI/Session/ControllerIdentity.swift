@@ -14,12 +14,32 @@ public struct ControllerIdentity: Equatable, Sendable {
     public internal(set) var features: UInt64?
     /// LE features.
     public internal(set) var lowEnergyFeatures: UInt64?
+    /// What it can do at the same time.
+    public internal(set) var lowEnergyStates: LowEnergyStates?
 
     /// Makes one that says nothing.
     public init() {}
 
     /// LE Supported (Controller), bit 38 (Core Spec Vol 2 Part C 3.3); true where it is not known.
     public var isLowEnergy: Bool { features.map { $0 >> 38 & 1 == 1 } ?? true }
+
+    /// Whether it says that it knows a command, by octet and bit of Read Local Supported Commands (Core Spec Vol 4 Part E
+    /// 6.27); nil where it did not answer.
+    private func claims(_ octet: Int, _ bits: UInt8) -> Bool? {
+        commands.isEmpty ? nil : commands.indices.contains(octet) && commands[octet] & bits == bits
+    }
+
+    /// Whether it says that it has all extended commands of a beacon: random address, parameters, data and enable of
+    /// advertising (octet 36, bits 1, 2, 3 and 5), parameters and enable of scanning (octet 37, bits 5 and 6).
+    public var claimsExtended: Bool { claims(36, 0x2E) == true && claims(37, 0x60) == true }
+
+    /// Whether LE Read Advertising Physical Channel Tx Power may be asked: octet 25, bit 6.
+    var mayReadPower: Bool { claims(25, 0x40) ?? true }
+    /// Whether LE Read Supported States may be asked: octet 28, bit 3.
+    var mayReadStates: Bool { claims(28, 0x08) ?? false }
+
+    /// LE Coded PHY, bit 11 (Core Spec Vol 6 Part B 4.6).
+    public var hasCodedPHY: Bool { lowEnergyFeatures.map { $0 >> 11 & 1 == 1 } ?? false }
 
     /// Takes what a command returned after its status; too little is as good as nothing.
     mutating func learn(_ step: SessionStep, _ returned: UnsafeRawBufferPointer) {
@@ -34,6 +54,7 @@ public struct ControllerIdentity: Equatable, Sendable {
         case .readAddress:
             address = littleEndian(returned, at: 0, count: 6).map { DeviceAddress($0, .`public`) }
         case .readLowEnergyFeatures: lowEnergyFeatures = littleEndian(returned, at: 0, count: 8)
+        case .readLowEnergyStates: lowEnergyStates = ReturnParameters.lowEnergyStates(returned)
         default: break
         }
     }

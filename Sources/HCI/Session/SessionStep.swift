@@ -6,54 +6,77 @@ enum SessionStep: Equatable, Sendable {
     case readFeatures
     case readAddress
     case setEventMask
-    case setLowEnergyEventMask
+    case setLowEnergyEventMask(CommandSet)
     case readLowEnergyBuffers
     case readLowEnergyFeatures
+    case readLowEnergyStates
+    /// The address of the controller: of active scans, and of legacy advertising.
     case setRandomAddress(DeviceAddress)
-    case advertisingParameters(AdvertisingParameters)
-    case advertisingData([UInt8])
-    case advertise(Bool)
-    case scanParameters(ScanParameters)
-    case scan(Bool)
+    /// The address of our advertising set.
+    case setSetAddress(DeviceAddress)
+    case readAdvertisingPower
+    case advertisingParameters(AdvertisingSettings)
+    case advertisingData([UInt8], CommandSet)
+    case advertise(Bool, CommandSet)
+    case scanParameters(ScanSettings)
+    case scan(Bool, CommandSet)
     /// Asks for a sign of life, and for nothing else.
     case ping
 
-    /// What a controller needs after Reset before it scans.
+    /// What comes before it is known which commands the controller has. Beside the kernel nothing is reset.
+    static func first(_ access: AdapterAccess) -> [SessionStep] {
+        switch access {
+        case .exclusive: [.reset, .readVersion, .readCommands]
+        case .shared: [.readVersion, .readCommands]
+        }
+    }
+
+    /// What a controller needs then before it scans. Beside the kernel it is set up, and only asked who it is.
     ///
     /// The random address is set here, always: later it would be refused while scanning or advertising, and
     /// BCM43455 has been seen to refuse it at 100 % scan duty whatever else is off.
-    static func initial(randomAddress: DeviceAddress) -> [SessionStep] {
-        [
-            .reset, .readVersion, .readCommands, .readFeatures, .readAddress, .setEventMask, .setLowEnergyEventMask,
-            .readLowEnergyBuffers, .readLowEnergyFeatures, .setRandomAddress(randomAddress),
-        ]
+    static func second(
+        _ access: AdapterAccess, _ set: CommandSet, hasStates: Bool, randomAddress: DeviceAddress
+    ) -> [SessionStep] {
+        let states: [SessionStep] = hasStates ? [.readLowEnergyStates] : []
+        switch access {
+        case .exclusive:
+            return [
+                .readFeatures, .readAddress, .setEventMask, .setLowEnergyEventMask(set), .readLowEnergyBuffers,
+                .readLowEnergyFeatures,
+            ] + states + [.setRandomAddress(randomAddress)]
+        case .shared: return [.readFeatures, .readAddress, .readLowEnergyFeatures] + states
+        }
     }
 
     /// Whether a refusal ends the session. The rest only tells us something, or is asked for again by its user.
     var isEssential: Bool {
         switch self {
-        case .reset, .setEventMask, .setLowEnergyEventMask, .scanParameters, .scan, .advertise(false): true
+        case .reset, .setEventMask, .setLowEnergyEventMask, .scanParameters, .scan, .advertise(false, _): true
         case .readVersion, .readCommands, .readFeatures, .readAddress, .readLowEnergyBuffers,
-            .readLowEnergyFeatures, .setRandomAddress, .advertisingParameters, .advertisingData, .advertise(true),
-            .ping:
+            .readLowEnergyFeatures, .readLowEnergyStates, .setRandomAddress, .setSetAddress, .readAdvertisingPower,
+            .advertisingParameters, .advertisingData, .advertise(true, _), .ping:
             false
         }
     }
 
     /// Whether a status is as good as success. Some controllers answer "disallowed" to switching off what is off;
-    /// on any other command it means what it says.
+    /// on any other command it means what it says. An advertising set that is not there does not advertise.
     func accepts(_ status: StatusCode) -> Bool {
         if status == .success { return true }
         switch self {
-        case .scan(false), .advertise(false): return status == .commandDisallowed
+        case .scan(false, _): return status == .commandDisallowed
+        case .advertise(false, let set):
+            return status == .commandDisallowed || (set == .extended && status == .unknownAdvertisingSet)
         default: return false
         }
     }
 
     /// Events that are on by default, and LE Meta (bit 61); Core Spec Vol 4 Part E 7.3.1.
     static let eventMask: UInt64 = 0x2000_1FFF_FFFF_FFFF
-    /// LE Advertising Report, bit 1; Core Spec Vol 4 Part E 7.8.1.
-    static let lowEnergyEventMask: UInt64 = 0x02
+    /// LE Advertising Report, bit 1, and LE Extended Advertising Report, bit 12; Core Spec Vol 4 Part E 7.8.1. The second
+    /// only where there is one: a controller may refuse a bit that it does not know.
+    static func lowEnergyEventMask(_ set: CommandSet) -> UInt64 { set == .extended ? 0x1002 : 0x02 }
 
     var command: Command {
         switch self {
@@ -64,16 +87,25 @@ enum SessionStep: Equatable, Sendable {
         // Every controller knows it, and it changes nothing (Core Spec Vol 4 Part E 7.4.6).
         case .readAddress, .ping: Command(.readAddress)
         case .setEventMask: .setEventMask(SessionStep.eventMask)
-        case .setLowEnergyEventMask: .setLowEnergyEventMask(SessionStep.lowEnergyEventMask)
+        case .setLowEnergyEventMask(let set): .setLowEnergyEventMask(SessionStep.lowEnergyEventMask(set))
         case .readLowEnergyBuffers: Command(.readLowEnergyBufferSize)
         case .readLowEnergyFeatures: Command(.readLowEnergyFeatures)
+        case .readLowEnergyStates: Command(.readLowEnergyStates)
         case .setRandomAddress(let address): .setRandomAddress(address)
-        case .advertisingParameters(let parameters): parameters.command
-        case .advertisingData(let data): .setAdvertisingData(data)
-        case .advertise(let enabled): .setAdvertisingEnable(enabled)
-        case .scanParameters(let parameters): parameters.command
+        case .setSetAddress(let address):
+            AdvertisingSetAddress(handle: AdvertisingSettings.handle, address: address).command
+        case .readAdvertisingPower: Command(.readAdvertisingPower)
+        case .advertisingParameters(let settings): settings.command
+        case .advertisingData(let data, .legacy): .setAdvertisingData(data)
+        case .advertisingData(let data, .extended):
+            ExtendedAdvertisingData(handle: AdvertisingSettings.handle, data).command
+        case .advertise(let enabled, .legacy): .setAdvertisingEnable(enabled)
+        case .advertise(let enabled, .extended):
+            ExtendedAdvertisingEnable(enabled, [.init(AdvertisingSettings.handle)]).command
+        case .scanParameters(let settings): settings.command
         // Ranging needs every packet, and the filter of some controllers lets one in four through.
-        case .scan(let enabled): .setScanEnable(enabled, filteringDuplicates: false)
+        case .scan(let enabled, .legacy): .setScanEnable(enabled, filteringDuplicates: false)
+        case .scan(let enabled, .extended): ExtendedScanEnable(enabled).command
         }
     }
 }
