@@ -22,8 +22,9 @@ if ! works; then
     rm -rf "$folder"
     mkdir -p "${folder%/*}" || give_up "no folder ${folder%/*}"
     said=$(python3 -m venv "$folder" 2>&1) || give_up "$(tail -n 1 <<<"$said") (on Debian: apt-get install python3-venv)"
-    said=$("$python" -m pip install --quiet --no-deps --disable-pip-version-check "${packages[@]}" 2>&1) ||
-        give_up "$(grep -v '^ *$' <<<"$said" | tail -n 1)"
+    options=(--quiet --no-deps --disable-pip-version-check --retries 1 --timeout 20)
+    said=$("$python" -m pip install "${options[@]}" "${packages[@]}" 2>&1) ||
+        give_up "$(sed -n 's/^ERROR: //; /[^ ]/p' <<<"$said" | tail -n 1)"
     works || give_up "it does not start"
 fi
 echo "$python"
