@@ -138,14 +138,6 @@ int csystem_enlarge_receive_buffer(int descriptor, int bytes) {
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
-int csystem_terminal_size(int descriptor, int *rows, int *columns) {
-    struct winsize size = {0};
-    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) return -1;
-    *rows = size.ws_row;
-    *columns = size.ws_col;
-    return 0;
-}
-
 int csystem_pseudo_terminal(char *path, size_t size) {
     int far = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (far < 0) return -1;
