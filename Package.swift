@@ -37,13 +37,14 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CSystem"),
 
         // The values, each of which knows nothing of the others.
         swift("System", ["CSystem"]),
         swift("Beacon"),
         swift("Presence", ["Beacon"]),
-        swift("HCI", ["CBluetooth", "System"]),
+        swift("HCI", ["CBluetooth", "CZlib", "System"]),
         swift("YAML", ["CYAML"]),
         swift("JSON"),
         swift("MQTT", ["CMosquitto", "System"]),

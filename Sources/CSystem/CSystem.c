@@ -136,6 +136,14 @@ int csystem_enlarge_receive_buffer(int descriptor, int bytes) {
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
+int csystem_terminal_size(int descriptor, int *rows, int *columns) {
+    struct winsize size = {0};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) return -1;
+    *rows = size.ws_row;
+    *columns = size.ws_col;
+    return 0;
+}
+
 int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,
                         int *index, const char **value) {
     struct option known[33] = {{0}};

@@ -33,6 +33,8 @@ final class Server {
     private var link: Link
     private var connections: [Connection?] = Array(repeating: nil, count: Link.hostLimit)
     private var accepted = 0
+    /// Hosts whose controllers were put back and not yet dealt with.
+    private var plugged: [Int] = []
     private var truth: TruthLog
     private var air: AirLog
     private let end: Int64?
@@ -61,7 +63,7 @@ final class Server {
     func open() throws(SystemError) {
         truth.began(scenario)
         guard case .devices(let count) = source else { return }
-        for _ in 0..<count { try plugIn(MonotonicClock.nanoseconds) }
+        for host in 0..<count { try plugIn(host, MonotonicClock.nanoseconds) }
     }
 
     /// Serves until the end; returns the first failure to write a log.
@@ -101,6 +103,8 @@ final class Server {
         for (host, seen) in hosts { talk(host, seen, now) }
         link.advance(to: now) { perform($0) }
         for host in connections.indices where connections[host] != nil { try flush(host, now) }
+        for host in plugged { try plugIn(host, now) }
+        plugged.removeAll()
         // Last, so that a host that went and came back finds its controller free.
         if hasNewHosts { try accept(now) }
     }
@@ -108,8 +112,8 @@ final class Server {
     private func accept(_ now: Int64) throws(SystemError) {
         while let way = try listener?.accept() {
             accepted += 1
-            guard let (host, address) = link.connect() else {
-                say("connection \(accepted) refused: there are \(Link.hostLimit) hosts already")
+            guard let (host, address) = link.connect(now: now) else {
+                say("connection \(accepted) refused: there is no controller for it")
                 continue
             }
             try connected(host, by: way, address, now)
@@ -117,9 +121,9 @@ final class Server {
         }
     }
 
-    /// One more adapter for this machine's kernel.
-    private func plugIn(_ now: Int64) throws(SystemError) {
-        guard let (host, address) = link.connect() else { return }
+    /// Gives this machine's kernel the adapter of a host, if it is to have adapters.
+    private func plugIn(_ host: Int, _ now: Int64) throws(SystemError) {
+        guard case .devices = source, let address = link.connect(host, now: now) else { return }
         let device = try VirtualDevice.make()
         accepted += 1
         try connected(host, by: device, address, now)
@@ -162,9 +166,11 @@ final class Server {
         switch event {
         case .reply(let host, let bytes): reply(host, bytes)
         case .advert(let host, let sender, let bytes): advertise(host, sender, bytes)
-        case .air(let host, let advertisement, let cause, let time):
-            air.changed(host, to: advertisement, cause: cause, at: time)
-        case .scanning, .entered, .left, .placed, .readdressed: truth.note(event, scenario)
+        case .air(let host, let set, let advertisement, let cause, let time):
+            air.changed(host, set, to: advertisement, cause: cause, at: time)
+        case .scanning, .entered, .left, .placed, .readdressed, .fault: truth.note(event, scenario)
+        case .unplugged(let host, _): connections[host]?.end = "it is unplugged"
+        case .plugged(let host, _): plugged.append(host)
         case .missed(let host, let sender, let miss): connections[host]?.ledger.missed(sender, miss)
         }
     }

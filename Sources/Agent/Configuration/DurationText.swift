@@ -1,6 +1,6 @@
 extension Duration {
     /// Reads `500ms`, `2.5ms`, `10s`, `5m`, `2h`, with at most six decimals; nil for anything else.
-    init?(configured text: String) {
+    package init?(configured text: String) {
         let units: [(suffix: String, nanoseconds: Int64)] = [
             ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
         ]
