@@ -73,7 +73,8 @@ let package = Package(
         tests("TrustTests", ["Trust"]),
         tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "TestSupport", "YAML"]),
         tests(
-            "BeacondTests", ["beacond", "Agent", "Beacon", "JSON", "Presence", "System", "TestSupport", "YAML"]),
+            "BeacondTests",
+            ["beacond", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport", "YAML"]),
         tests("SimulatorTests", ["beacon-sim", "Beacon", "HCI", "JSON", "System", "TestSupport", "YAML"]),
         tests(
             "BenchTests", ["beacon-bench", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport"]),

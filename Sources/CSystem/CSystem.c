@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <linux/sock_diag.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 const int csystem_epoll_add = EPOLL_CTL_ADD;
 const int csystem_epoll_modify = EPOLL_CTL_MOD;
@@ -136,12 +138,14 @@ int csystem_enlarge_receive_buffer(int descriptor, int bytes) {
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
-int csystem_terminal_size(int descriptor, int *rows, int *columns) {
-    struct winsize size = {0};
-    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) return -1;
-    *rows = size.ws_row;
-    *columns = size.ws_col;
-    return 0;
+int csystem_pseudo_terminal(char *path, size_t size) {
+    int far = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (far < 0) return -1;
+    int failed = grantpt(far) || unlockpt(far) ? errno : ptsname_r(far, path, size);
+    if (!failed) return far;
+    close(far);
+    errno = failed;
+    return -1;
 }
 
 int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,

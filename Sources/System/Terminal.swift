@@ -66,9 +66,12 @@ public enum Terminal {
 
     /// How large the terminal behind a descriptor is; nil where it does not say. ioctl TIOCGWINSZ
     public static func size(of descriptor: Int32) -> Size? {
-        var (rows, columns): (Int32, Int32) = (0, 0)
-        guard csystem_terminal_size(descriptor, &rows, &columns) == 0, rows > 0, columns > 0 else { return nil }
-        return Size(rows: Int(rows), columns: Int(columns))
+        var size = winsize()
+        let failed = withUnsafeMutableBytes(of: &size) {
+            csystem_ioctl_memory(descriptor, UInt(TIOCGWINSZ), $0.baseAddress)
+        }
+        guard failed == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
+        return Size(rows: Int(size.ws_row), columns: Int(size.ws_col))
     }
 
     /// What was typed, at most 256 bytes; empty at the end of the terminal. To be called when it is readable. read(2)

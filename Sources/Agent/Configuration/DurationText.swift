@@ -25,7 +25,7 @@ extension Duration {
 
     /// The text that reads back as this: the largest unit in which it is whole, else seconds or milliseconds with
     /// decimals.
-    var configurationText: String {
+    package var configurationText: String {
         let count = nanoseconds
         if count == 0 { return "0s" }
         let units: [(suffix: String, nanoseconds: Int64)] = [

@@ -57,8 +57,9 @@ int csystem_enlarge_receive_buffer(int descriptor, int bytes);
 // for this process alone (TIOCEXCL), and forgets what came before.
 int csystem_serial_raw(int descriptor, unsigned baud);
 extern const int csystem_open_noctty, csystem_open_nonblock;
-// ioctl TIOCGWINSZ: how many rows and columns a terminal has. Returns 0 or -1 with errno.
-int csystem_terminal_size(int descriptor, int *rows, int *columns);
+// posix_openpt(3), grantpt(3), unlockpt(3), ptsname_r(3), which Swift's Glibc module leaves out: the far end of a new
+// pseudo-terminal, non-blocking, and the path of the near one.
+int csystem_pseudo_terminal(char *path, size_t size);
 
 // getopt_long(3), whose header Swift's Glibc module leaves out and whose globals Swift 6 refuses.
 struct csystem_option {

@@ -14,30 +14,29 @@ struct RadioChoice {
     /// The options that choose it.
     static let options = [
         CommandLineOption("config", letter: "c", takesValue: true), CommandLineOption("adapter", takesValue: true),
+        CommandLineOption("access", takesValue: true),
     ]
 
     /// What `--help` says of them.
     static let help = """
           -c, --config FILE   the configuration; without it \(Program.defaultConfiguration), if it is there
-              --adapter A     the radio: auto, hci0, dc:a6:32:01:02:03, unix:PATH, tcp:ADDRESS:PORT; without it that
-                              of the configuration
+              --adapter A     the radio: auto, an address, hci0, serial:PATH[:BAUD], tcp:ADDRESS:PORT or unix:PATH;
+                              without it that of the configuration, or auto
+              --access HOW    how an adapter of the kernel's is taken: auto, exclusive or shared; likewise
         """
 
-    /// For a machine without a configuration: the defaults. The adapter is replaced.
-    private static let bareConfiguration = "site: none\nnode: none\nradio: {adapter: \"unix:/dev/null\"}\n"
+    /// For a machine without a configuration: the defaults.
+    private static let bareConfiguration = "site: none\nnode: none\n"
 
     /// Reads the options and the configuration, for a command of this name; says what is wrong, and ends it.
     static func open(_ line: CommandLineOptions, command: String) -> Result<RadioChoice, Finished> {
-        var adapter: AdapterChoice?
-        if let text = line["adapter"] {
-            adapter = AdapterChoice(text)
-            if adapter == nil {
-                return .failure(
-                    misuse(
-                        command,
-                        "--adapter is auto, hci0, dc:a6:32:01:02:03, unix:PATH or tcp:ADDRESS:PORT, not \(quoted(text))"
-                    ))
-            }
+        let adapter: AdapterChoice?
+        let access: RadioTuning.Access?
+        do throws(LineMisuse) {
+            adapter = try self.adapter(line)
+            access = try line.word("access", of: RadioTuning.Access.allCases.map { ($0.rawValue, $0) })
+        } catch {
+            return .failure(misuse(command, error.sentence))
         }
         let stack: Result<ConfigurationStack, ConfigurationFile.Failure>
         let digest: ConfigurationStack.Digest = { SHA256Digest(of: $0).description }
@@ -53,11 +52,8 @@ struct RadioChoice {
         case .success(let stack):
             var tuning = stack.configuration.tuning
             tuning.advertising = nil
-            if let adapter {
-                tuning.adapter = adapter.description
-            } else if path == nil {
-                tuning.adapter = AdapterChoice.any.description
-            }
+            if let adapter { tuning.adapter = adapter.description }
+            if let access { tuning.access = access }
             let choice = RadioChoice(configuration: path == nil ? nil : stack.configuration, tuning: tuning)
             if let sentence = choice.holder(isNamed: adapter != nil) {
                 StandardError.write("beacond \(command): \(sentence)\n")
@@ -65,6 +61,16 @@ struct RadioChoice {
             }
             return .success(choice)
         }
+    }
+
+    private static func adapter(_ line: CommandLineOptions) throws(LineMisuse) -> AdapterChoice? {
+        guard let text = line["adapter"] else { return nil }
+        guard let choice = AdapterChoice(text) else {
+            throw LineMisuse(
+                sentence: "--adapter is auto, an address, hciN, serial:PATH[:BAUD], tcp:ADDRESS:PORT or unix:PATH, "
+                    + "not \(quoted(text))")
+        }
+        return choice
     }
 
     /// That an agent has the radio; nil where none does. Two hosts of one controller would reset it in turn.

@@ -76,7 +76,7 @@ final class RecordRun: ListeningCommand {
     /// Writes the rest, and says what there is. A reader that went away has seen enough.
     func finish(at now: Int64) {
         if failure == nil { attempt { () throws(SystemError) in try file?.flush(everything: true) } }
-        guard let startedAt else { return }
+        guard let startedAt, failure == nil else { return }
         let end = file?.isFull == true ? "; ended at \(ByteCount.text(request.size))" : ""
         said("\(decimal(Double(now - startedAt) / 1e9, 0)) s, \(summary)\(end)")
     }

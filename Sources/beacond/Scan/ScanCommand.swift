@@ -6,7 +6,7 @@ internal import System
 enum ScanCommand {
     static let help = """
         Usage: beacond scan [--config FILE] [--adapter A] [--seconds N] [--filter TEXT] [--format FORMAT] [--sort KEY]
-                            [--interval D] [--json] [--active]
+                            [--interval D] [--json] [--active] [--coded]
 
         Shows the beacons around: a live table on a terminal; elsewhere a line for each beacon when it is first heard, and
         a table in the end. Nothing is published. An agent that runs has the radio: stop it first.
@@ -21,6 +21,7 @@ enum ScanCommand {
               --json          a line of JSON for each beacon that was heard, once per interval, with the number of its
                               adverts in it
               --active        ask for scan responses too
+              --coded         listen on the coded PHY too, which takes half of the time from the other
           -h, --help          this text
 
         Keys: r d a l f n sort (again: the other way round), / filters, j k and arrows scroll, q quits. Columns: DBM is the
@@ -38,7 +39,7 @@ enum ScanCommand {
             CommandLineOption("seconds", letter: "s", takesValue: true), CommandLineOption("json"),
             CommandLineOption("interval", takesValue: true), CommandLineOption("filter", takesValue: true),
             CommandLineOption("format", takesValue: true), CommandLineOption("sort", takesValue: true),
-            CommandLineOption("active"),
+            CommandLineOption("active"), CommandLineOption("coded"),
         ] + RadioChoice.options
 
     static func run(_ arguments: [String]) -> ExitCode {
@@ -70,12 +71,14 @@ enum ScanCommand {
         }
         request.filter = line["filter"] ?? ""
         request.isActive = line.has("active")
+        request.isCoded = line.has("coded")
         return request
     }
 
     private static func scan(_ request: ScanRequest, _ choice: RadioChoice, _ look: TerminalLook) -> ExitCode {
         var tuning = choice.tuning
         if request.isActive { tuning.activeScan = true }
+        if request.isCoded { tuning.coded = true }
         let run = ScanRun(
             request, adapter: tuning.adapter, look: look, beacons: ScannedBeacons(choice.configuration))
         do throws(SystemError) {

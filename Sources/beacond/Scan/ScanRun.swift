@@ -25,7 +25,10 @@ struct ScanRequest: Equatable {
     var filter = ""
     var format: BeaconFormat?
     var order = ScanOrder()
+    /// Whether scan responses are asked for.
     var isActive = false
+    /// Whether the coded PHY is listened on too.
+    var isCoded = false
 }
 
 /// A scan under way.
@@ -37,7 +40,7 @@ final class ScanRun: ListeningCommand {
 
     let name = "scan"
     private let request: ScanRequest
-    private let adapter: String
+    private var adapter: String
     private let look: TerminalLook
     private var beacons: ScannedBeacons
     private var total: AdvertRate
@@ -91,7 +94,9 @@ final class ScanRun: ListeningCommand {
     }
 
     func reported(_ report: RadioReport) {
-        if report.isListening { trouble = nil }
+        guard case .listening(let listening) = report else { return }
+        trouble = nil
+        adapter = listening.description
     }
 
     func said(_ sentence: String) {
@@ -173,14 +178,16 @@ final class ScanRun: ListeningCommand {
             for (row, adverts) in sorted { row.write(adverts: adverts, time: wall, to: &json) }
             if !json.bytes.isEmpty, !StandardOutput.write(json.bytes) { isOver = true }
         } else {
-            print(table(at: now) + "\n")
+            let table = table(at: now)
+            if !table.isEmpty { print(table + "\n") }
         }
     }
 
-    /// The table of all beacons, without an end.
+    /// The table of all beacons; empty where there are none.
     private func table(at now: Int64) -> String {
         let width = look.isDrawable ? Terminal.size(of: 1)?.columns : nil
         let rows = beacons.rows(at: Instant(nanoseconds: now)).filter { isWanted($0) }
+        if rows.isEmpty { return "" }
         // A file keeps what a terminal may not show.
         let table = ScanTable(width: width, hasUnicode: look.hasUnicode || !look.isDrawable)
         return table.lines(view.order.sorted(rows)).map { "\($0)\n" }.joined()
@@ -201,7 +208,7 @@ final class ScanRun: ListeningCommand {
         guard let startedAt else { return }
         if request.output == .json {
             tell(at: now)
-        } else if beacons.count > 0 {
+        } else {
             print(table(at: now))
         }
         let seconds = decimal(Double(now - startedAt) / 1e9, 0)
@@ -213,12 +220,5 @@ final class ScanRun: ListeningCommand {
         }
         if let trouble { parts.append(trouble) }
         said(parts.joined(separator: "; "))
-    }
-}
-
-extension RadioReport {
-    /// Whether the controller scans now.
-    var isListening: Bool {
-        if case .listening = self { true } else { false }
     }
 }

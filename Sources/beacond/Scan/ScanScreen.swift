@@ -1,7 +1,7 @@
 internal import Beacon
 internal import System
 
-/// A whole screen of `beacond scan`: a line about the radio, the table, and a line of keys.
+/// A whole screen of `beacond scan`: a line about the radio, one about what is wrong with it, the table, and a line of keys.
 struct ScanScreen {
     /// What there is to show.
     struct Scene {
@@ -31,7 +31,7 @@ struct ScanScreen {
         view.offset = min(view.offset, max(0, matching.count - room))
         let shown = view.order.sorted(matching).dropFirst(view.offset).prefix(room)
         let table = ScanTable(width: size.columns, hasColours: hasColours, hasUnicode: hasUnicode)
-        var lines = [plain(headline(scene)), ""]
+        var lines = [plain(headline(scene)), scene.trouble.map { emphasised(plain($0)) } ?? ""]
         lines += table.lines(Array(shown))
         while lines.count < size.rows - 1 { lines.append("") }
         lines.append(plain(footer(matching.count, shown.count, view)))
@@ -48,13 +48,15 @@ struct ScanScreen {
         cut(hasUnicode ? line : ascii(line), to: size.columns, hasUnicode)
     }
 
+    /// Red (ECMA-48 SGR).
+    private func emphasised(_ line: String) -> String { hasColours ? "\u{1B}[31m\(line)\u{1B}[0m" : line }
+
     private func headline(_ scene: Scene) -> String {
         var parts = [
             "beacond scan", scene.adapter, clock(scene.seconds), counted(scene.beacons, "beacon"),
             "\(decimal(scene.rate, 0)) adverts/s",
         ]
         if scene.forgotten > 0 { parts.append("\(scene.forgotten) forgotten to make room") }
-        if let trouble = scene.trouble { parts.append(trouble) }
         return parts.joined(separator: "  ")
     }
 
