@@ -121,7 +121,7 @@ int csystem_receive_packets(int descriptor, void *room, int slot, uint32_t *leng
     }
     int n = recvmmsg(descriptor, messages, (unsigned)count, MSG_DONTWAIT, NULL);
     for (int i = 0; i < n; i++)
-        lengths[i] = messages[i].msg_hdr.msg_flags & MSG_TRUNC ? 0 : messages[i].msg_len;
+        lengths[i] = messages[i].msg_hdr.msg_flags & MSG_TRUNC ? UINT32_MAX : messages[i].msg_len;
     return n;
 }
 

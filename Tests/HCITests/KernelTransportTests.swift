@@ -126,6 +126,7 @@ struct KernelTransportTests {
         let transport = try KernelTransport(bound: Descriptor(owning: ends[0]))
         close(ends[1])
         #expect(throws: TransportFailure.unplugged) { _ = try transport.send(Command.reset.bytes) }
+        #expect(throws: TransportFailure.ended) { try transport.readable { _, _ in Issue.record("nothing came") } }
         #expect(TransportFailure.unplugged.description == "it was unplugged, or taken from its driver")
         #expect(TransportFailure.poweredDown.description == "another program powered it down")
     }
