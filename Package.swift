@@ -75,6 +75,9 @@ let package = Package(
         tests(
             "BeacondTests",
             ["beacond", "Agent", "Beacon", "HCI", "JSON", "Outbox", "Presence", "System", "TestSupport", "YAML"]),
+        tests(
+            "FaultTests",
+            ["beacond", "beacon-sim", "Agent", "HCI", "JSON", "Presence", "System", "TestSupport", "YAML"]),
         tests("SimulatorTests", ["beacon-sim", "Beacon", "HCI", "JSON", "System", "TestSupport", "YAML"]),
         tests(
             "BenchTests", ["beacon-bench", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport"]),

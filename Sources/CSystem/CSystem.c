@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <linux/sock_diag.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -16,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 const int csystem_epoll_add = EPOLL_CTL_ADD;
 const int csystem_epoll_modify = EPOLL_CTL_MOD;
@@ -119,7 +121,7 @@ int csystem_receive_packets(int descriptor, void *room, int slot, uint32_t *leng
     }
     int n = recvmmsg(descriptor, messages, (unsigned)count, MSG_DONTWAIT, NULL);
     for (int i = 0; i < n; i++)
-        lengths[i] = messages[i].msg_hdr.msg_flags & MSG_TRUNC ? 0 : messages[i].msg_len;
+        lengths[i] = messages[i].msg_hdr.msg_flags & MSG_TRUNC ? UINT32_MAX : messages[i].msg_len;
     return n;
 }
 
@@ -134,6 +136,16 @@ int csystem_dropped_packets(int descriptor, uint32_t *count) {
 int csystem_enlarge_receive_buffer(int descriptor, int bytes) {
     if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) == 0) return 0;
     return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+int csystem_pseudo_terminal(char *path, size_t size) {
+    int far = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (far < 0) return -1;
+    int failed = grantpt(far) || unlockpt(far) ? errno : ptsname_r(far, path, size);
+    if (!failed) return far;
+    close(far);
+    errno = failed;
+    return -1;
 }
 
 int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,

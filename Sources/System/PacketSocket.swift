@@ -73,7 +73,7 @@ public struct PacketBatch: ~Copyable {
     }
 
     /// Gives each packet that waits to `body`, at most `count` of them, and returns how many there were, those that
-    /// were skipped included. The bytes are valid during the call only.
+    /// were skipped included. The bytes are valid during the call only. An empty one is the end, where there is one.
     public func receive(
         from socket: borrowing Descriptor, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(SystemError) -> Int {
@@ -88,7 +88,7 @@ public struct PacketBatch: ~Copyable {
             if error.wouldBlock { return 0 }
             throw error
         }
-        for i in 0..<Int(received) where lengths[i] > 0 {
+        for i in 0..<Int(received) where lengths[i] <= slot {
             body(UnsafeRawBufferPointer(rebasing: room[(i * slot)..<(i * slot + Int(lengths[i]))]))
         }
         return Int(received)

@@ -18,4 +18,14 @@ public enum SerialLine {
         try checked("set up \(path)") { csystem_serial_raw(line.number, UInt32(clamping: baud)) }
         return line
     }
+
+    /// Makes a pseudo-terminal, for a program that plays what is at the other end of a line: its end, non-blocking, and
+    /// the path at which `open` finds the line. The line is one for people (it echoes) until it has been opened so, and a
+    /// read at this end fails with EIO while nobody has it open. posix_openpt(3)
+    public static func pseudoTerminal() throws(SystemError) -> (far: Int32, path: String) {
+        // ptsname gives "/dev/pts/" and a number.
+        var path = [CChar](repeating: 0, count: 64)
+        let far = try checked("make a pseudo-terminal") { csystem_pseudo_terminal(&path, path.count) }
+        return (far, String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
 }

@@ -37,7 +37,8 @@ struct Options: Equatable {
                           [--scan MS/MS]
 
           --listen ADDRESS  unix:PATH or tcp:127.0.0.1:PORT; each connection is a controller of its own, all hear
-                            the same beacons and each other
+                            the same beacons and each other. Or pty:LINK, for one host: a pseudo terminal like a
+                            serial line, to which LINK will lead
           --vhci N          the controllers behind N adapters of this machine's own kernel (hci0, hci1 ...), 1 to 16:
                             for programs that want a Bluetooth adapter, where there is none or it is not to be
                             touched. Needs root and the kernel's module hci_vhci
@@ -54,13 +55,19 @@ struct Options: Equatable {
 
         Times of presence count from the moment at which the first host starts to scan.
 
+        A scenario may have a list of faults, which count from the first scan of the host in question: see
+        deploy/faults-store.yaml.
+
         The truth has, beside start, beacon, enter, leave, connected, scanning, disconnected and end:
           place    where a beacon of a known place is (at, metres) and how far from each host (metres): when it comes,
                    and for one that walks each second in which it moved, and when it leaves
           address  the address that a beacon sends from now on
+          fault    a fault of the scenario begins at a host (on: true) or ends; number is its place in the list. A
+                   hardware_error only begins
           sent     for each host and sender: adverts sent, dropped because the host did not read; and where there are
                    any, those that it never had: lost by the air, weak (below its sensitivity), and outside its scan
-                   window
+                   window,
+                   withheld by a fault, and malformed by one. What a fault makes up has its number for a sender
 
         Exit codes: 0 ended as asked, 64 usage, 65 bad scenario, 66 no such scenario, 69 cannot listen or make adapters,
         74 a log or a capture cannot be written.
@@ -137,12 +144,13 @@ struct Options: Equatable {
         }
         if let count = try number(given, "vhci", 1...Int64(Link.hostLimit)) { return .serve(.devices(Int(count))) }
         guard let listen = given["listen"] else { throw Misuse("--listen, --vhci or --capture is missing") }
+        if listen.hasPrefix("pty:"), listen.utf8.count > 4 { return .serve(.terminal(String(listen.dropFirst(4)))) }
         return .serve(.socket(try address(listen)))
     }
 
     private static func address(_ listen: String) throws(Misuse) -> StreamAddress {
         guard let address = StreamAddress(listen) else {
-            throw Misuse("--listen \(quoted(listen)) is neither unix:PATH nor tcp:127.0.0.1:PORT")
+            throw Misuse("--listen \(quoted(listen)) is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK")
         }
         // Whoever connects has a controller; that is nothing for a network.
         if case .tcp(let host, _) = address, !host.hasPrefix("127.") {

@@ -59,10 +59,15 @@ final class Server {
         try poller.add(signals.number, token: Token.signals, .readable)
     }
 
-    /// Makes the adapters, if it is to make some.
+    /// Makes the adapters, or the terminal, where hosts do not come by themselves.
     func open() throws(SystemError) {
         truth.began(scenario)
-        guard case .devices(let count) = source else { return }
+        let count =
+            switch source {
+            case .socket: 0
+            case .terminal: 1
+            case .devices(let count): count
+            }
         for host in 0..<count { try plugIn(host, MonotonicClock.nanoseconds) }
     }
 
@@ -121,15 +126,26 @@ final class Server {
         }
     }
 
-    /// Gives this machine's kernel the adapter of a host, if it is to have adapters.
+    /// Makes the adapter or the terminal of a host, where hosts do not come by themselves.
     private func plugIn(_ host: Int, _ now: Int64) throws(SystemError) {
-        guard case .devices = source, let address = link.connect(host, now: now) else { return }
-        let device = try VirtualDevice.make()
+        let way: any HostWay
+        let name: String
+        switch source {
+        case .socket: return
+        case .terminal(let link):
+            way = try TerminalWay.make(link: link)
+            name = "at \(link)"
+        case .devices:
+            let device = try VirtualDevice.make()
+            way = device
+            name = "hci\(device.number)"
+        }
+        guard let address = link.connect(host, now: now) else { return }
         accepted += 1
-        try connected(host, by: device, address, now)
+        try connected(host, by: way, address, now)
         // What the kernel said while it was made.
         talk(host, .readable, now)
-        say("host \(host + 1) is hci\(device.number), its controller is \(address)")
+        say("host \(host + 1) is \(name), its controller is \(address)")
     }
 
     private func connected(_ host: Int, by way: any HostWay, _ address: DeviceAddress, _ now: Int64)

@@ -67,16 +67,33 @@ import Testing
 
     @Test("times become the controller's units, to the nearest and inside its bounds") func plans() throws {
         let scan = ScanPlan(interval: .milliseconds(100), window: .milliseconds(90))
-        #expect(scan.parameters == ScanParameters(active: false, interval: 160, window: 144, ownAddressType: 0))
-        let short = ScanPlan(interval: .milliseconds(1), window: .seconds(20), active: true).parameters
-        #expect(short == ScanParameters(active: true, interval: 4, window: 4, ownAddressType: 1))
-        let long = ScanPlan(interval: .seconds(1_000_000_000_000), window: .seconds(-5)).parameters
-        #expect((long.interval, long.window) == (0x4000, 4))
-        let odd = ScanPlan(interval: .microseconds(2_812), window: .microseconds(2_813)).parameters
-        #expect((odd.interval, odd.window) == (4, 4))
+        #expect(scan.slots == (160, 144))
+        #expect(ScanPlan(interval: .milliseconds(1), window: .seconds(20)).slots == (4, 4))
+        #expect(ScanPlan(interval: .seconds(1_000_000_000_000), window: .seconds(-5)).slots == (0x4000, 4))
+        #expect(ScanPlan(interval: .microseconds(2_812), window: .microseconds(2_813)).slots == (4, 4))
         let advertise = try #require(AdvertisePlan(data: [], interval: .milliseconds(100)))
-        #expect(
-            advertise.parameters == AdvertisingParameters(kind: .nonConnectable, interval: 160, ownAddressType: 1))
+        #expect(advertise.slots == 160)
         #expect(AdvertisePlan(data: [UInt8](repeating: 0, count: 32), interval: .seconds(1)) == nil)
+    }
+
+    @Test("a scan gives half of its window to each PHY, and its own address away only where there is no other")
+    func scans() {
+        let passive = ScanPlan(interval: .milliseconds(100), window: .milliseconds(90), coded: true)
+        var active = passive
+        active.active = true
+        #expect(
+            ScanSettings(passive, .legacy, coded: false, hasRandomAddress: true)
+                == .legacy(ScanParameters(active: false, interval: 160, window: 144, ownAddressType: 0)))
+        #expect(
+            ScanSettings(active, .legacy, coded: false, hasRandomAddress: true)
+                == .legacy(ScanParameters(active: true, interval: 160, window: 144, ownAddressType: 1)))
+        let whole = ExtendedScanParameters.Listening(active: true, interval: 160, window: 144)
+        #expect(
+            ScanSettings(active, .extended, coded: false, hasRandomAddress: false)
+                == .extended(ExtendedScanParameters(le1M: whole, ownAddressType: 0)))
+        let half = ExtendedScanParameters.Listening(active: false, interval: 160, window: 72)
+        #expect(
+            ScanSettings(passive, .extended, coded: true, hasRandomAddress: true)
+                == .extended(ExtendedScanParameters(le1M: half, leCoded: half, ownAddressType: 0)))
     }
 }

@@ -14,14 +14,12 @@ import Testing
         talk.tick()
         talk.expectSaid([.failed(.commandTimeout(.reset))])
         #expect(talk.now == 5_000_000_000)
-        // The first new try is at once, the second after a second.
-        talk.tick()
-        #expect(talk.now == 5_000_000_000)
+        // Then it waits for its owner.
+        #expect(talk.session.nextDeadline == nil)
+        talk.answer(.reset)
+        talk.expectNothing()
+        talk.start()
         talk.expect([0x01, 0x03, 0x0C, 0x00])
-        talk.tick()
-        talk.tick()
-        talk.tick()
-        #expect(talk.now == 10_000_000_000)
     }
 
     @Test("the answer to the first of two tries is not taken for that of the next command") func lateAnswers() {
@@ -31,14 +29,14 @@ import Testing
         talk.tick()
         talk.sent = []
         talk.answer(.setAdvertisingData)
-        talk.expectSaid([.advertising(.onAir(newData))])
+        talk.expectSaid([.advertising(.onAir(newData, txPower: nil))])
         talk.apply(advertising(oldData))
         talk.expect(dataCommand(oldData))
         talk.answer(.setAdvertisingData)
         talk.expectSaid([])
         #expect(talk.session.strayReplies == 1)
         talk.answer(.setAdvertisingData)
-        talk.expectSaid([.advertising(.onAir(oldData))])
+        talk.expectSaid([.advertising(.onAir(oldData, txPower: nil))])
     }
 
     @Test("answers that nobody asked for are counted and change nothing") func strays() {
@@ -73,8 +71,8 @@ import Testing
         talk.said = []
         talk.receive(ControllerEvent.hardwareErrorBytes(code: 0x42))
         talk.expectSaid([.failed(.hardwareError(code: 0x42))])
-        #expect(talk.session.nextDeadline == talk.now)
-        talk.tick()
+        #expect(talk.session.nextDeadline == nil)
+        talk.start()
         // What it says until it has been reset is part of the same error.
         talk.receive(ControllerEvent.hardwareErrorBytes(code: 0x42))
         talk.expectSaid([])
@@ -83,23 +81,10 @@ import Testing
         talk.answer(.setScanEnable)
         talk.answer(.setScanParameters)
         talk.answer(.setScanEnable)
-        talk.expectSaid([.ready(Conversation.identity), .advertising(.off), .scanning(false), .scanning(true)])
-    }
-
-    @Test("failures in a row are met later and later, after a steady time at once again") func backsOff() {
-        var talk = Conversation()
-        talk.setUpAndScan()
-        var waits: [Int64] = []
-        for _ in 0..<8 {
-            talk.receive(ControllerEvent.hardwareErrorBytes(code: 1))
-            waits.append(((talk.session.nextDeadline ?? -1) - talk.now) / 1_000_000_000)
-            talk.tick()
-            for (opcode, returned) in Conversation.setUpAnswers { talk.answer(opcode, .success, returned) }
-        }
-        #expect(waits == [0, 1, 2, 4, 8, 16, 30, 30])
-        talk.now += ControllerSession.steadyAfter
-        talk.receive(ControllerEvent.hardwareErrorBytes(code: 1))
-        #expect(talk.session.nextDeadline == talk.now)
+        talk.expectSaid([
+            .ready(Conversation.identity, .legacy), .advertising(.off), .scanning(nil),
+            .scanning(ScanState(.legacy)),
+        ])
     }
 
     @Test("lost framing starts again from Reset, which is what brings the stream back") func framingLost() {
@@ -108,7 +93,7 @@ import Testing
         talk.said = []
         talk.take(talk.session.framingLost(now: talk.now))
         talk.expectSaid([.failed(.framingLost)])
-        talk.tick()
+        talk.start()
         talk.expect([0x01, 0x03, 0x0C, 0x00])
         talk.take(talk.session.framingLost(now: talk.now))
         talk.expectSaid([])
@@ -122,11 +107,11 @@ import Testing
         talk.answer(.readLocalCommands, .unknownCommand)
         talk.answer(.readLocalFeatures, .success, [0, 0, 0, 0, 0, 0, 0, 0])
         talk.expectSaid([.failed(.notLowEnergy)])
-        talk.tick()
+        talk.start()
         talk.answer(.reset)
         talk.receive([0x04, 0x0E, 0x03, 0x01, 0x01, 0x10])
         talk.expectSaid([.failed(.malformedReply(.readLocalVersion))])
-        talk.tick()
+        talk.start()
         for opcode in [Opcode.reset, .readLocalVersion, .readLocalCommands, .readLocalFeatures, .readAddress] {
             talk.answer(opcode)
         }
@@ -152,58 +137,6 @@ import Testing
         #expect("\(ControllerSession.staticRandomAddress(0x05DC_FD06_7848))" == "c5:dc:fd:06:78:48")
         #expect("\(ControllerSession.staticRandomAddress(0))" == "c0:00:00:00:00:01")
         #expect("\(ControllerSession.staticRandomAddress(.max))" == "c0:00:00:00:00:01")
-    }
-
-    @Test("whatever a controller says, the session never traps and is never stuck") func neverStuck() {
-        for seed in 0..<400 {
-            var random = SeededGenerator(seed: UInt64(seed))
-            var talk = Conversation(advertising(oldData))
-            talk.start()
-            for _ in 0..<300 {
-                talk.now += Int64.random(in: 0...300_000_000, using: &random)
-                disturb(&talk, &random)
-                if let deadline = talk.session.nextDeadline, deadline <= talk.now { talk.tick() }
-                let isStopped = talk.said.last == .stopped
-                let isQuiet = talk.session.nextDeadline == nil
-                #expect(!isQuiet || isStopped || isAsPlanned(talk), "seed \(seed)")
-                if isStopped { talk.start() }
-            }
-        }
-    }
-
-    /// Whether the last thing said of the scan is that it is on: the only state in which nothing is waited for.
-    private func isAsPlanned(_ talk: Conversation) -> Bool {
-        let scan = talk.said.last {
-            if case .scanning = $0 { true } else { false }
-        }
-        return scan == .scanning(true)
-    }
-
-    private func disturb(_ talk: inout Conversation, _ random: inout SeededGenerator) {
-        let statuses: [StatusCode] = [
-            .success, .success, .success, .commandDisallowed, .unknownCommand, .invalidParameters,
-        ]
-        switch Int.random(in: 0..<20, using: &random) {
-        case 0:
-            talk.receive(
-                [0x04]
-                    + (0..<Int.random(in: 0...12, using: &random)).map { _ in
-                        UInt8.random(in: 0...255, using: &random)
-                    })
-        case 1: talk.receive(ControllerEvent.hardwareErrorBytes(code: 0))
-        case 2: talk.take(talk.session.framingLost(now: talk.now))
-        case 3: talk.apply(advertising([nil, oldData, newData].randomElement(using: &random) ?? nil))
-        case 4: talk.apply(advertising(oldData, interval: .milliseconds(Int.random(in: 100...103, using: &random))))
-        case 5: if Int.random(in: 0..<5, using: &random) == 0 { talk.stop() }
-        case 6: talk.receive([0x04, 0x0E, 0x03, UInt8.random(in: 0...1, using: &random), 0, 0])
-        case 7: talk.receive([0x04, 0x3E, 0x02, 0x02, 0x00])
-        default:
-            guard let last = talk.sent.last else { return }
-            let opcode = Opcode(rawValue: UInt16(last[1]) | UInt16(last[2]) << 8)
-            let status = statuses.randomElement(using: &random) ?? .success
-            talk.answer(
-                opcode, status, [0, 0, 0, 0, 0x40, 0, 0, 0], credits: UInt8.random(in: 0...2, using: &random))
-        }
     }
 
     @Test("a controller that is silent for long is asked for a sign of life; one that gives none is told")

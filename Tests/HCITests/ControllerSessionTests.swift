@@ -11,7 +11,10 @@ import Testing
     @Test("a controller is reset, asked, masked, and then scans") func scans() {
         var talk = Conversation()
         talk.setUpAndScan()
-        talk.expectSaid([.ready(Conversation.identity), .advertising(.off), .scanning(false), .scanning(true)])
+        talk.expectSaid([
+            .ready(Conversation.identity, .legacy), .advertising(.off), .scanning(nil),
+            .scanning(ScanState(.legacy)),
+        ])
         #expect(talk.session.isSettled)
     }
 
@@ -25,14 +28,14 @@ import Testing
         talk.expect(dataCommand(oldData))
         talk.answer(.setAdvertisingData)
         talk.expect(Self.enable)
-        talk.expectSaid([.ready(Conversation.identity), .advertising(.off), .scanning(false)])
+        talk.expectSaid([.ready(Conversation.identity, .legacy), .advertising(.off), .scanning(nil)])
         talk.answer(.setAdvertisingEnable)
-        talk.expectSaid([.advertising(.onAir(oldData))])
+        talk.expectSaid([.advertising(.onAir(oldData, txPower: nil))])
         talk.expect([0x01, 0x0B, 0x20, 0x07, 0x00, 0xA0, 0x00, 0x90, 0x00, 0x00, 0x00])
         talk.answer(.setScanParameters)
         talk.expect([0x01, 0x0C, 0x20, 0x02, 0x01, 0x00])
         talk.answer(.setScanEnable)
-        talk.expectSaid([.scanning(true)])
+        talk.expectSaid([.scanning(ScanState(.legacy))])
     }
 
     @Test("new data replaces the old in one command, with nothing between") func replacesData() {
@@ -42,7 +45,7 @@ import Testing
         talk.expect(dataCommand(newData))
         talk.expectSaid([])
         talk.answer(.setAdvertisingData)
-        talk.expectSaid([.advertising(.onAir(newData))])
+        talk.expectSaid([.advertising(.onAir(newData, txPower: nil))])
         talk.expectNothing()
         #expect(talk.session.isSettled)
     }
@@ -60,7 +63,7 @@ import Testing
         talk.answer(.setAdvertisingData)
         talk.expect(Self.enable)
         talk.answer(.setAdvertisingEnable)
-        talk.expectSaid([.advertising(.onAir(newData))])
+        talk.expectSaid([.advertising(.onAir(newData, txPower: nil))])
     }
 
     @Test("a scan is disabled before its parameters change") func replacesScan() {
@@ -74,7 +77,7 @@ import Testing
         talk.answer(.setScanParameters)
         talk.expect([0x01, 0x0C, 0x20, 0x02, 0x01, 0x00])
         talk.answer(.setScanEnable)
-        talk.expectSaid([.scanning(false), .scanning(true)])
+        talk.expectSaid([.scanning(nil), .scanning(ScanState(.legacy))])
     }
 
     @Test("a plan that changes while commands are under way is reached without a detour on air")
@@ -94,7 +97,7 @@ import Testing
         talk.expect(Self.enable)
         talk.said = []
         talk.answer(.setAdvertisingEnable)
-        talk.expectSaid([.advertising(.onAir(newData))])
+        talk.expectSaid([.advertising(.onAir(newData, txPower: nil))])
     }
 
     @Test("disallowed is as good as success for switching off, and for nothing else") func disallowed() {
@@ -123,11 +126,11 @@ import Testing
         talk.expectNothing()
         talk.apply(advertising(oldData))
         talk.expectNothing()
-        talk.expectSaid([.advertising(.onAir(oldData))])
+        talk.expectSaid([.advertising(.onAir(oldData, txPower: nil))])
         talk.apply(advertising(newData))
         talk.expect(dataCommand(newData))
         talk.answer(.setAdvertisingData)
-        talk.expectSaid([.advertising(.onAir(newData))])
+        talk.expectSaid([.advertising(.onAir(newData, txPower: nil))])
     }
 
     @Test("the refusal of a plan that was replaced meanwhile does not count against the new one")
@@ -140,7 +143,7 @@ import Testing
         talk.answer(.setAdvertisingData, .invalidParameters)
         talk.expect(dataCommand([0x01]))
         talk.answer(.setAdvertisingData)
-        talk.expectSaid([.advertising(.onAir([0x01]))])
+        talk.expectSaid([.advertising(.onAir([0x01], txPower: nil))])
     }
 
     @Test("a controller without advertising scans, and says so") func unsupported() {
@@ -152,7 +155,7 @@ import Testing
         talk.expectSaid([.advertising(.unsupported)])
         talk.answer(.setScanParameters)
         talk.answer(.setScanEnable)
-        talk.expectSaid([.scanning(true)])
+        talk.expectSaid([.scanning(ScanState(.legacy))])
     }
 
     @Test("without a random address nothing is advertised from it, and an active scan uses the public one")
@@ -168,7 +171,7 @@ import Testing
         talk.answer(.setScanEnable)
         talk.expect([0x01, 0x0B, 0x20, 0x07, 0x01, 0xA0, 0x00, 0x90, 0x00, 0x00, 0x00])
         let refused = SessionAction.advertising(.refused(.setRandomAddress, .commandDisallowed, onAir: nil))
-        talk.expectSaid([.ready(Conversation.identity), refused, .scanning(false)])
+        talk.expectSaid([.ready(Conversation.identity, .legacy), refused, .scanning(nil)])
         var another = RadioPlan(scan: active)
         another.advertise = AdvertisePlan(data: oldData, interval: .milliseconds(100), address: .`public`)
         talk.apply(another)
@@ -184,7 +187,7 @@ import Testing
         talk.answer(.setAdvertisingEnable)
         talk.expect([0x01, 0x0C, 0x20, 0x02, 0x00, 0x00])
         talk.answer(.setScanEnable)
-        talk.expectSaid([.advertising(.off), .scanning(false), .stopped])
+        talk.expectSaid([.advertising(.off), .scanning(nil), .stopped])
         #expect(talk.session.nextDeadline == nil)
     }
 

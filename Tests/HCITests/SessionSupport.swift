@@ -97,10 +97,20 @@ struct Conversation {
         said = []
     }
 
+    /// All commands but the extended ones, and the reads of what nobody needs.
+    static let legacyCommands: [UInt8] = {
+        var octets = [UInt8](repeating: 0xFF, count: 64)
+        octets[25] = 0xBF
+        octets[28] = 0xF7
+        octets[36] = 0
+        octets[37] = 0
+        return octets
+    }()
+
     static let setUpAnswers: [(Opcode, [UInt8])] = [
         (.reset, []),
         (.readLocalVersion, [0x08, 0x34, 0x12, 0x08, 0x0F, 0x00, 0x09, 0x61]),
-        (.readLocalCommands, [UInt8](repeating: 0xFF, count: 64)),
+        (.readLocalCommands, legacyCommands),
         (.readLocalFeatures, [0, 0, 0, 0, 0x40, 0, 0, 0]),
         (.readAddress, [0x06, 0x05, 0x04, 0x03, 0x02, 0x01]),
         (.setEventMask, []),
@@ -128,7 +138,7 @@ struct Conversation {
         identity.version = 8
         identity.manufacturer = 15
         identity.firmware = 0x6109
-        identity.commands = [UInt8](repeating: 0xFF, count: 64)
+        identity.commands = legacyCommands
         identity.features = 0x40_0000_0000
         identity.address = DeviceAddress(0x0102_0304_0506, .`public`)
         identity.lowEnergyFeatures = 1

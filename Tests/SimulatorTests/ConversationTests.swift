@@ -15,7 +15,7 @@ import Testing
 
         init(_ plan: RadioPlan, _ generation: Generation = .before5) throws {
             var scenario = Scenario()
-            scenario.hosts.model.generation = generation
+            scenario.hosts.generation = generation
             link = Link(scenario)
             let connected = link.connect()
             host = try #require(connected).host
@@ -34,7 +34,7 @@ import Testing
                 var replies: [[UInt8]] = []
                 link.receive(command, from: host, now: now) { event in
                     if case .reply(_, let reply) = event { replies.append(reply) }
-                    if case .air(_, _, let advertisement, _, _) = event { air.append(advertisement?.data) }
+                    if case .air(_, let advertisement, _, _) = event { air.append(advertisement?.data) }
                 }
                 for reply in replies {
                     actions += reply.withUnsafeBytes {
@@ -56,7 +56,7 @@ import Testing
         #expect(pair.said.count == 5)
         #expect(
             Array(pair.said.dropFirst()) == [
-                .advertising(.off), .scanning(false), .advertising(.onAir([1])), .scanning(true),
+                .advertising(.off), .scanning(nil), .advertising(.onAir([1], txPower: nil)), .scanning(ScanState(.legacy)),
             ])
         pair.run(pair.session.apply(Self.plan([2]), now: 1))
         #expect(pair.air == [[1], [2]])
@@ -69,7 +69,7 @@ import Testing
         #expect(pair.air == [[1], [2], nil, [3], nil, [4], nil])
         #expect(
             pair.said == [
-                .advertising(.onAir([4])), .advertising(.off), .scanning(false), .stopped,
+                .advertising(.onAir([4], txPower: nil)), .advertising(.off), .scanning(nil), .stopped,
             ])
     }
 
@@ -78,7 +78,7 @@ import Testing
     {
         var pair = try Pair(Self.plan([1], interval: .milliseconds(50)))
         pair.run(pair.session.start(now: 0))
-        #expect(pair.said.last == .scanning(true))
+        #expect(pair.said.last == .scanning(ScanState(.legacy)))
         let refusal = AdvertisingState.refused(.setAdvertisingParameters, .invalidParameters, onAir: nil)
         #expect(pair.said.contains(.advertising(refusal)))
         #expect(pair.air.isEmpty)

@@ -9,6 +9,14 @@ import Testing
             work: .serve(.socket(.unix(path: "/tmp/s"))), scenario: "f.yaml", truth: "t", air: nil, seconds: 20)
         let arguments = ["--listen", "unix:/tmp/s", "--scenario=f.yaml", "--truth", "t", "--seconds=20"]
         #expect(Options.read(arguments) == .run(expected))
+        #expect(
+            Options.read(["--vhci", "2", "--scenario", "f"])
+                == .run(Options(work: .serve(.devices(2)), scenario: "f", truth: nil, air: nil, seconds: nil)))
+        #expect(
+            Options.read(["--listen", "pty:/tmp/tty", "--scenario", "f"])
+                == .run(
+                    Options(work: .serve(.terminal("/tmp/tty")), scenario: "f", truth: nil, air: nil, seconds: nil))
+        )
         #expect(Options.read(["--listen", "--help"]) != .help)
         #expect(Options.read(["--bogus=1", "--help"]) == .wrong("'--bogus=1' is not an option"))
         #expect(Options.read(["--help"]) == .help)
@@ -39,7 +47,8 @@ import Testing
             (["--listen", "unix:/s", "--scenario="], "--scenario needs a value"),
             (["--listen", "unix:/s", "store.yaml"], "'store.yaml' is not an option"),
             (["-x"], "'-x' is not an option"),
-            (["--listen", "hci0"], "--listen 'hci0' is neither unix:PATH nor tcp:127.0.0.1:PORT"),
+            (["--listen", "hci0"], "--listen 'hci0' is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK"),
+            (["--listen", "pty:"], "--listen 'pty:' is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK"),
             (["--listen", "tcp:0.0.0.0:9000"], "--listen 'tcp:0.0.0.0:9000' is not on the loopback, 127.0.0.1"),
             (["--listen", "unix:/tmp/s"], "--scenario is missing"),
             (["--truth", "a", "--truth", "b"], "--truth is given twice"),

@@ -263,6 +263,13 @@ import Testing
         #expect(scenario.hosts.positions.count == 2 && scenario.hosts.honoursWindow)
     }
 
+    @Test("the store with faults is a store") func withFaults() throws {
+        let here = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let scenario = try ScenarioReader.read(try readFile("/\(here)/deploy/faults-store.yaml", limit: 1 << 20))
+        // Each kind but refuse for all is there.
+        #expect(Set(scenario.faults.map(\.kind.name)).count == 12)
+    }
+
     @Test("what is no YAML, or no map, is a problem of its own") func noScenario() {
         #expect(Self.problems("- a") == ["s.yaml:1:1: the scenario is not a map"])
         #expect(Self.problems("a: {").count == 1)

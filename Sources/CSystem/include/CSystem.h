@@ -46,8 +46,8 @@ int csystem_ioctl_number(int descriptor, unsigned long request, unsigned long ar
 int csystem_ioctl_memory(int descriptor, unsigned long request, void *argument);
 // socket(2) with SOCK_RAW, closed on exec and non-blocking.
 int csystem_socket_raw(int family, int protocol);
-// recvmmsg(2): at most `count` packets, the nth to room + n * slot, its length to lengths[n]; 0 stands for one that did
-// not fit into its slot. Does not wait. Returns how many, or -1 with errno.
+// recvmmsg(2): at most `count` packets, the nth to room + n * slot, its length to lengths[n]; more than `slot` stands
+// for one that did not fit. Does not wait. Returns how many, or -1 with errno.
 int csystem_receive_packets(int descriptor, void *room, int slot, uint32_t *lengths, int count);
 // How many packets a socket has had no room for, since it was made: SK_MEMINFO_DROPS of SO_MEMINFO.
 int csystem_dropped_packets(int descriptor, uint32_t *count);
@@ -57,6 +57,9 @@ int csystem_enlarge_receive_buffer(int descriptor, int bytes);
 // for this process alone (TIOCEXCL), and forgets what came before.
 int csystem_serial_raw(int descriptor, unsigned baud);
 extern const int csystem_open_noctty, csystem_open_nonblock;
+// posix_openpt(3), grantpt(3), unlockpt(3), ptsname_r(3), which Swift's Glibc module leaves out: the far end of a new
+// pseudo-terminal, non-blocking, and the path of the near one.
+int csystem_pseudo_terminal(char *path, size_t size);
 
 // getopt_long(3), whose header Swift's Glibc module leaves out and whose globals Swift 6 refuses.
 struct csystem_option {

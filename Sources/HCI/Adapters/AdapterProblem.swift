@@ -10,7 +10,9 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
     case unauthorized(missing: [String])
     /// It may not send.
     case blocked(name: String, Adapter.Block)
-    /// The kernel is not done with a new adapter. EBUSY
+    /// The kernel is not done with a new adapter. EBUSY. Where its set-up failed, because the controller did not answer, it
+    /// never will be: the adapter can then be shared as soon as it answers, and be taken for oneself only after a
+    /// `reprobe` (seen on Linux 6.1: hci_power_on leaves HCI_SETUP set).
     case starting(name: String)
     /// Another program has it: a manager of adapters, by its name, or one that keeps it to itself. EBUSY
     case busy(name: String, holder: String?)
@@ -56,7 +58,8 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
         case .blocked(let name, .soft): "\(name) is blocked by software; unblock it: sudo rfkill unblock bluetooth"
         case .blocked(let name, .hard):
             "\(name) is blocked by a switch or the firmware of this machine; switch Bluetooth on there"
-        case .starting(let name): "\(name) is still being set up by the kernel; wait for it"
+        case .starting(let name):
+            "\(name) has not been set up by the kernel yet; if that lasts longer than 10 s, unplug it and plug it in"
         case .busy(let name, let holder?):
             "\(name) is in use by \(holder); stop it (sudo systemctl disable --now bluetooth), or set radio.access "
                 + "to shared"

@@ -202,6 +202,7 @@ public final class LinuxBluetooth: BluetoothHost {
         }
         guard let adapter else { return .system(error) }
         switch error.code {
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS: return .system(error)
         case ENODEV:
             return .missing(adapter.address.value == 0 ? .number(adapter.number) : .address(adapter.address))
         case ERFKILL:

@@ -51,6 +51,10 @@ public final class ControllerLink {
     private var saidTrouble: LinkTrouble?
     /// Why the way has ended, where that was noticed in the middle of something.
     private var broken: TransportFailure?
+    /// How it listens, as it was said last.
+    private var details: LinkDetails?
+    /// Whether the controller was reset over the present silence.
+    private var hasReset = false
 
     /// A link that begins with its first `tick`. Of `entropy` random addresses are made.
     public init(
@@ -181,7 +185,7 @@ public final class ControllerLink {
 
     private func heard(_ report: AdvertisingReport, _ now: Int64) {
         let sender = report.address.bits
-        if let deaf = air.heard(sender, now: now) { reports.append(.missed(nanoseconds: now - deaf.from)) }
+        if let deaf = air.heard(sender, now: now), !hasReset { wasDeaf(deaf) }
         if duplicates.heard(sender, now: now) {
             note(
                 "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
@@ -349,6 +353,7 @@ extension ControllerLink {
         air.scanning(since: nil)
         if isStopping { return }
         let (step, at) = recovery.failed(RecoveryCause(failure), now: now, means: means)
+        if recovery.isExhausted { self.trouble(.lasting(name: name, failure, pause: at - now)) }
         errand = (.recover(step, cause: trouble.cause, text: "\(trouble)"), at: at)
     }
 
@@ -357,13 +362,24 @@ extension ControllerLink {
         let text = "\(name): nothing at all is heard any more"
         switch action {
         case .restartScan:
-            reports.append(.recovering(.restartScan, cause: "silence", text: "\(text); restarting the scan"))
+            // Nothing is said of it unless it helps: a store that is closed is silent too.
+            hasReset = false
             recover(.restartScan, now)
         case .reset:
+            hasReset = true
             reports.append(.recovering(.reset, cause: "silence", text: "\(text); resetting it"))
             recover(way?.access == .shared ? .powerCycle : .reset, now)
         case .believe: break
         }
+    }
+
+    /// The scan had stopped although the controller said that it was on, and hears again since it was restarted.
+    private func wasDeaf(_ span: AirWatch.BlindSpan) {
+        guard let details else { return }
+        let seconds = (span.to - span.from) / 1_000_000_000
+        let text = "\(name): the scan had stopped by itself, and was restarted after \(seconds) s of hearing nothing"
+        reports.append(.recovering(.restartScan, cause: "silence", text: text))
+        reports.append(.listening(details))
     }
 
     private func perform(_ actions: [SessionAction], _ now: Int64) {
@@ -399,11 +415,11 @@ extension ControllerLink {
             return
         }
         works(now)
-        reports.append(
-            .listening(
-                LinkDetails(
-                    name: name, address: session.identity.address ?? way?.adapter?.address, access: way?.access,
-                    commands: scan.commands, phys: scan.phys)))
+        let details = LinkDetails(
+            name: name, address: session.identity.address ?? way?.adapter?.address, access: way?.access,
+            commands: scan.commands, phys: scan.phys)
+        self.details = details
+        reports.append(.listening(details))
     }
 
     private func advertising(_ state: AdvertisingState, _ now: Int64) {

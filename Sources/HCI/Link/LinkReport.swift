@@ -8,8 +8,6 @@ public enum LinkReport: Equatable, Sendable {
     case blind(LinkTrouble)
     /// A step to bring it back is taken now; what it is against, in one word and as a sentence.
     case recovering(Recovery.Step, cause: String, text: String)
-    /// Everything was silent because the scan had stopped, for so many nanoseconds that ended now.
-    case missed(nanoseconds: Int64)
     /// What is on air.
     case advertising(AdvertisingState)
     /// Something that a person should know once.
@@ -51,6 +49,8 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
     case way(name: String, TransportFailure)
     /// The controller fails.
     case controller(name: String, SessionFailure)
+    /// The controller fails, and nothing that was tried has helped; the next try is so many nanoseconds away.
+    case lasting(name: String, SessionFailure, pause: Int64)
 
     /// The trouble in one word, for messages.
     public var cause: String {
@@ -59,6 +59,7 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
         case .way(_, .ended): "unplugged"
         case .way: "unreachable"
         case .controller(_, let failure): RecoveryCause(failure).rawValue
+        case .lasting: "unrecovered"
         }
     }
 
@@ -68,6 +69,9 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
         case .adapter(let problem): "\(problem)"
         case .way(let name, let failure): "the controller at \(name): \(failure)"
         case .controller(let name, let failure): "\(name): \(failure)"
+        case .lasting(let name, let failure, let pause):
+            "\(name) does not come back, whatever was tried: \(failure); the next try is in "
+                + "\(pause / 1_000_000_000) s; unplug it and plug it in, or use another adapter"
         }
     }
 }

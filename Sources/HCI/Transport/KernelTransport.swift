@@ -63,9 +63,14 @@ public final class KernelTransport: ControllerTransport {
 
     /// The poller says that there is something to read; see `ControllerTransport`.
     public func readable(_ body: (H4Kind, UnsafeRawBufferPointer) -> Void) throws(TransportFailure) {
+        var hasEnded = false
         do throws(SystemError) {
             for _ in 0..<KernelTransport.readsPerTurn {
                 let count = try batch.receive(from: socket) { packet in
+                    guard !packet.isEmpty else {
+                        hasEnded = true
+                        return
+                    }
                     guard let kind = H4Kind(rawValue: packet[0]) else { return }
                     body(kind, UnsafeRawBufferPointer(rebasing: packet[1...]))
                 }
@@ -79,6 +84,7 @@ public final class KernelTransport: ControllerTransport {
         } catch {
             throw KernelTransport.failure(error)
         }
+        if hasEnded { throw .ended }
     }
 
     /// EPIPE comes once, to whoever reads or writes first after the adapter went; EBADFD is what follows (hci_sock.c).

@@ -15,12 +15,14 @@ struct HostTroubles {
 }
 
 /// Adverts that a fault makes up: iBeacons with a UUID of their own, numbered through major and minor, each from another
-/// address.
+/// address. They are made in place, because there may be thousands a second.
 struct Flood {
     /// How many have been made.
     private(set) var count: Int64 = 0
     /// When it began.
     let start: Int64
+    /// The one that was made last.
+    private(set) var transmission: Transmission
     private var random: SeededRandom
 
     /// ASCII "FLOOD-BEACON-SIM".
@@ -31,20 +33,21 @@ struct Flood {
     init(seed: UInt64, fault: Int, host: Int, start: Int64) {
         self.start = start
         random = SeededRandom(seed: seed ^ 0x466C_6F6F_6473, stream: UInt64(fault) << 8 | UInt64(host))
+        let data = [0x02, 0x01, 0x06, 0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15] + Flood.uuid + [0, 0, 0, 0, 0xC5]
+        transmission = Transmission(
+            VirtualController.Advertisement(
+                type: .advNonconnInd, data: data, response: [], address: DeviceAddress(0, .random), interval: 0),
+            fault: fault)
+        transmission.set(Flood.strength)
     }
 
-    mutating func next(fault: Int) -> Transmission {
-        let number = UInt32(truncatingIfNeeded: count)
-        count += 1
+    /// Makes the next one.
+    mutating func next() {
+        transmission.number(UInt32(truncatingIfNeeded: count), before: 1)
         // Random static (Core Spec Vol 6 Part B 1.3.2.1).
         let address = DeviceAddress(0xC000_0000_0000 | random.next() & 0x3FFF_FFFF_FFFF, .random)
-        let ids = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32($0))) }
-        let data = [0x02, 0x01, 0x06, 0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15] + Flood.uuid + ids + [0xC5]
-        var transmission = Transmission(
-            VirtualController.Advertisement(
-                type: .advNonconnInd, data: data, response: [], address: address, interval: 0), fault: fault)
-        transmission.set(Flood.strength)
-        return transmission
+        transmission.change(to: address, number: count)
+        count += 1
     }
 }
 
@@ -147,12 +150,14 @@ extension Link {
 
     /// The next advert of a flood, or the next piece of a burst.
     mutating func flood(_ number: Int, at host: Int, due: Int64, now: Int64, _ body: (LinkEvent) -> Void) {
-        guard var flood = troubles[host].floods[number], troubles[host].now.has(number) else { return }
+        guard troubles[host].now.has(number), var flood = troubles[host].floods.removeValue(forKey: number) else {
+            return
+        }
         switch scenario.faults[number].kind {
         case .flood(let rate):
-            let transmission = flood.next(fault: number)
+            flood.next()
             if now - due <= Link.longestLag {
-                hear(transmission, at: host, due, body)
+                hear(flood.transmission, at: host, due, body)
             } else {
                 skipped += 1
             }
@@ -161,7 +166,8 @@ extension Link {
             schedule.insert(.flood(host: host, fault: number), due: next)
         case .burst(let count):
             for _ in 0..<min(Link.burstPiece, count - Int(flood.count)) {
-                hear(flood.next(fault: number), at: host, due, body)
+                flood.next()
+                hear(flood.transmission, at: host, due, body)
             }
             guard flood.count < count else { return end(number, at: host, due, body) }
             schedule.insert(.flood(host: host, fault: number), due: now + Link.burstPause)

@@ -44,7 +44,6 @@ struct Model: Equatable {
     /// Which commands it says it knows, as bits (Core Spec Vol 4 Part E 6.27).
     private var supportedCommands: [UInt8] {
         var octets = [UInt8](repeating: 0, count: 64)
-        octets[3] = 0x00
         octets[5] = 0xC0  // Set Event Mask, Reset
         octets[14] = 0x28  // Read Local Version, Read Local Supported Features
         octets[15] = 0x02  // Read BD_ADDR
@@ -53,7 +52,7 @@ struct Model: Equatable {
         octets[27] = 0x03  // the other two
         octets[28] = 0x08  // LE Read Supported States
         if commands != .legacy {
-            octets[36] = 0xFE  // LE Set Advertising Set Random Address … LE Read Number of Supported Advertising Sets
+            octets[36] = 0xFE  // LE Set Advertising Set Random Address … LE Read Number of Supported Sets
             octets[37] = 0x63  // LE Remove Advertising Set, LE Clear Advertising Sets, the extended scan's two
         }
         return octets

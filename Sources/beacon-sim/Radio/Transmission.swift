@@ -120,6 +120,9 @@ struct Transmission {
         response?.set(address)
     }
 
+    /// Writes a number into the four bytes of the data that so many others follow.
+    mutating func number(_ number: UInt32, before rest: Int) { advert.set(number, before: rest) }
+
     /// Takes over what the same sender sends now, at the same rhythm.
     mutating func replace(with other: Transmission) {
         address = other.address
@@ -157,6 +160,15 @@ struct Transmission {
             let value = UInt8(bitPattern: rssi)
             if !legacy.isEmpty { legacy[legacy.count - 1] = value }
             extended[Reports.extendedSignal] = value
+        }
+
+        /// In an extended report nothing follows the data, in a legacy one RSSI.
+        mutating func set(_ number: UInt32, before rest: Int) {
+            for byte in 0..<4 {
+                let value = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(byte)))
+                if !legacy.isEmpty { legacy[legacy.count - 5 - rest + byte] = value }
+                extended[extended.count - 4 - rest + byte] = value
+            }
         }
 
         mutating func set(_ address: DeviceAddress) {

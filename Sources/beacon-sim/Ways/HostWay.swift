@@ -30,25 +30,32 @@ protocol HostWay: AnyObject {
 enum HostSource: Equatable, CustomStringConvertible {
     /// They connect to a socket.
     case socket(StreamAddress)
+    /// There is one, at a pseudo terminal to which a link of that name leads.
+    case terminal(String)
     /// They are adapters of this machine's kernel, so many of them.
     case devices(Int)
 
     var description: String {
         switch self {
         case .socket(let address): "listening on \(address)"
+        case .terminal(let link): "listening on pty:\(link)"
         case .devices(let count): "\(count) \(count == 1 ? "adapter" : "adapters") of this machine"
         }
     }
 }
 
 /// A byte stream that speaks H4.
-final class StreamWay: HostWay {
-    /// Up to where adverts fill a host's queue; the rest of it is for answers.
-    static let reportLimit = StreamTransport.queueLimit - 16 * 1024
+class StreamWay: HostWay {
+    /// Up to where adverts fill a socket's queue; the rest of it is for answers.
+    static let socketLimit = StreamTransport.queueLimit - 16 * 1024
 
     private let transport: StreamTransport
+    private let reportLimit: Int
 
-    init(_ stream: consuming Descriptor) { transport = StreamTransport(connected: stream, peer: .host) }
+    init(_ stream: consuming Descriptor, reportLimit: Int) {
+        transport = StreamTransport(connected: stream, peer: .host)
+        self.reportLimit = reportLimit
+    }
 
     var descriptor: Int32 { transport.descriptor }
     var interest: Readiness { transport.interest }
@@ -57,7 +64,7 @@ final class StreamWay: HostWay {
     var framingLosses: UInt64 { transport.losses.framing }
 
     func report(_ packet: [UInt8]) -> Bool {
-        transport.bytesQueued + packet.count <= StreamWay.reportLimit && transport.enqueue(packet)
+        transport.bytesQueued + packet.count <= reportLimit && transport.enqueue(packet)
     }
 
     func answer(_ packet: [UInt8]) -> Bool { transport.enqueue(packet) }

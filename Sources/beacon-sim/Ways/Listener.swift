@@ -11,6 +11,6 @@ final class Listener {
     /// The next host; nil when none waits.
     func accept() throws(SystemError) -> StreamWay? {
         guard let stream = try StreamSocket.accept(on: socket) else { return nil }
-        return StreamWay(stream)
+        return StreamWay(stream, reportLimit: StreamWay.socketLimit)
     }
 }

@@ -78,6 +78,12 @@ final class RadioLink {
     /// When `tick` is to be called.
     var nextDeadline: Int64? { [scanner.nextDeadline, sender?.nextDeadline].compactMap { $0 }.min() }
 
+    /// Brings what became of the controllers into `reports`; for a sink that must know it before what is heard next.
+    var hasNews: Bool {
+        if !scanner.reports.isEmpty { collect() }
+        return !reports.isEmpty
+    }
+
     /// Changes what the radio is to do.
     func apply(_ tuning: RadioTuning, now: Int64) {
         let roles = Roles(tuning)
@@ -177,7 +183,6 @@ extension RadioLink {
             reports.append(.blind(trouble.state, cause: trouble.cause, text: "\(trouble)"))
         case .recovering(let step, let cause, let text):
             reports.append(.recovering(step: step.rawValue, cause: cause, text: text))
-        case .missed(let nanoseconds): reports.append(.missed(Span(nanoseconds: nanoseconds)))
         case .advertising(let state):
             // Of a controller that only listens nothing else is to be said.
             if sender == nil { reports.append(.advertising(AirState(state))) }
@@ -194,7 +199,7 @@ extension RadioLink {
             reports.append(.advertising(.off))
             reports.append(.noted("advertising: \(trouble)"))
         case .recovering(_, _, let text), .noted(let text): reports.append(.noted("advertising: \(text)"))
-        case .listening, .paused, .missed, .learned: break
+        case .listening, .paused, .learned: break
         }
     }
 }
@@ -207,7 +212,7 @@ extension LinkTrouble {
         case .adapter(.unauthorized): .unauthorized
         case .adapter(.blocked), .adapter(.powerFailed): .poweredOff
         case .adapter(.busy): .unknown
-        case .adapter, .way, .controller: .resetting
+        case .adapter, .way, .controller, .lasting: .resetting
         }
     }
 }

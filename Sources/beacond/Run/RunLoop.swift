@@ -112,6 +112,8 @@ final class RunLoop {
         // Adverts first: what waited in the socket was heard before anybody's silence is judged.
         for (token, seen) in seenRadio {
             radio.ready(seen, now: now, token: token) { heard in
+                // What became of the radio before it heard this.
+                if radio.hasNews { afterRadio() }
                 perform(agent.handle(Event(heard), at: moment(now)))
             }
         }
