@@ -34,18 +34,18 @@ enum Program {
         Command(
             name: "check", synopsis: "validate a configuration file and show what is in force",
             run: CheckCommand.run),
+        Command(name: "doctor", synopsis: "look for what keeps the agent from working", run: DoctorCommand.run),
+        Command(name: "scan", synopsis: "show the beacons around", run: ScanCommand.run),
+        Command(
+            name: "calibrate", synopsis: "measure a beacon's power at one metre", run: CalibrateCommand.run),
+        Command(
+            name: "record", synopsis: "write down what passes between host and controller", run: RecordCommand.run),
         Command(
             name: "replay", synopsis: "run a capture through the agent, one JSON line per message",
             run: ReplayCommand.run),
-        Command(
-            name: "calibrate", synopsis: "measure a beacon's power at one metre", run: CalibrateCommand.run),
-        Command(name: "scan", synopsis: "show the beacons around", run: ScanCommand.run),
-        Command(
-            name: "record", synopsis: "write down what passes between host and controller", run: RecordCommand.run),
         Command(name: "advertise", synopsis: "be a beacon for a trial", run: AdvertiseCommand.run),
         Command(
             name: "silence", synopsis: "switch off what a killed agent left on air", run: SilenceCommand.run),
-        Command(name: "doctor", synopsis: "look for what keeps the agent from working", run: DoctorCommand.run),
         Command(name: "decode", synopsis: "what is in an advert given as hexadecimal", run: DecodeCommand.run),
     ]
 
@@ -66,7 +66,7 @@ enum Program {
 
             `beacond COMMAND --help` tells more. The configuration is \(defaultConfiguration) unless --config says
             otherwise. Exit codes: 64 usage, 65 bad data, 66 no such input, 69 state folder, radio or broker not available,
-            74 the output cannot be written, 78 bad configuration.
+            or the doctor found a fault, 74 the output cannot be written, 78 bad configuration.
 
             """
     }

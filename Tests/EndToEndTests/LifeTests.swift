@@ -133,7 +133,11 @@ extension EndToEnd {
                 ))
             #expect(
                 try said(["walk"]) == (
-                    64, ["beacond: 'walk' is not a command; there are run, check, replay, calibrate, decode"]
+                    64,
+                    [
+                        "beacond: 'walk' is not a command; there are run, check, doctor, scan, calibrate, record, replay, "
+                            + "advertise, silence, decode"
+                    ]
                 ))
         }
 

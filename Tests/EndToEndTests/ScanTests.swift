@@ -119,7 +119,7 @@ extension EndToEnd {
             let simulator = try Simulator(scenario: Self.store)
             let terminal = try Pseudoterminal(rows: 20, columns: 150)
             let child = try terminal.start(builtProgram("beacond"), ["scan", "--adapter", simulator.address])
-            try terminal.wait(for: "q quit")
+            try terminal.wait(for: "  3 beacons  ")
             simulator.kill()
             try terminal.wait(for: "; trying again")
             terminal.type("q")
@@ -133,14 +133,37 @@ extension EndToEnd {
             #expect(child.errors == ["beacond scan: cannot connect to unix:/nowhere: No such file or directory"])
         }
 
-        @Test("an adapter that is none is said") func adapter() throws {
-            let child = try Child(builtProgram("beacond"), ["scan", "--adapter", "hci"])
+        @Test(
+            "an adapter or a way to take it that is none is said",
+            arguments: [
+                (
+                    ["--adapter", "hci"],
+                    "--adapter is auto, an address, hciN, serial:PATH[:BAUD], tcp:ADDRESS:PORT or unix:PATH, not 'hci'"
+                ),
+                (["--access", "alone"], "--access is auto, exclusive or shared, not 'alone'"),
+            ])
+        func adapter(arguments: [String], sentence: String) throws {
+            let child = try Child(builtProgram("beacond"), ["scan"] + arguments)
             #expect(try child.waitForExit() == 64)
-            #expect(
-                child.errors == [
-                    "beacond scan: --adapter is auto, hci0, dc:a6:32:01:02:03, unix:PATH or tcp:ADDRESS:PORT, not 'hci'; "
-                        + "see beacond scan --help"
-                ])
+            #expect(child.errors == ["beacond scan: \(sentence); see beacond scan --help"])
+        }
+
+        @Test("an agent that runs keeps its radio, and another adapter may be used beside it") func held() throws {
+            let simulator = try Simulator(scenario: Self.store)
+            let agent = try Agent()
+            try agent.configure(adapter: simulator.address, port: 1)
+            try agent.start()
+            try agent.wait(forLine: "node s12-shelf-3")
+            let child = try Child(builtProgram("beacond"), ["scan", "--config", agent.file])
+            #expect(try child.waitForExit() == 69)
+            let pattern =
+                /beacond scan: an agent with this configuration is running \(process \d+\) and has the radio; stop it and try again/
+            #expect(child.errors.count == 1 && child.errors[0].wholeMatch(of: pattern) != nil, "\(child.errors)")
+            let other = try Child(
+                builtProgram("beacond"), ["scan", "--config", agent.file, "--adapter", "unix:/nowhere"])
+            #expect(try other.waitForExit() == 69)
+            #expect(other.errors == ["beacond scan: cannot connect to unix:/nowhere: No such file or directory"])
+            #expect(try agent.stop() == 0)
         }
     }
 
