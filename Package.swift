@@ -74,7 +74,7 @@ let package = Package(
         tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "TestSupport", "YAML"]),
         tests(
             "BeacondTests",
-            ["beacond", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport", "YAML"]),
+            ["beacond", "Agent", "Beacon", "HCI", "JSON", "Outbox", "Presence", "System", "TestSupport", "YAML"]),
         tests(
             "FaultTests",
             ["beacond", "beacon-sim", "Agent", "HCI", "JSON", "Presence", "System", "TestSupport", "YAML"]),

@@ -45,6 +45,7 @@ enum Program {
         Command(name: "advertise", synopsis: "be a beacon for a trial", run: AdvertiseCommand.run),
         Command(
             name: "silence", synopsis: "switch off what a killed agent left on air", run: SilenceCommand.run),
+        Command(name: "doctor", synopsis: "look for what keeps the agent from working", run: DoctorCommand.run),
         Command(name: "decode", synopsis: "what is in an advert given as hexadecimal", run: DecodeCommand.run),
     ]
 

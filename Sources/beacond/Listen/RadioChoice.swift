@@ -25,6 +25,9 @@ struct RadioChoice {
               --access HOW    how an adapter of the kernel's is taken: auto, exclusive or shared; likewise
         """
 
+    /// The state folder of an agent whose configuration names none.
+    static let usualStateFolder = "/var/lib/beacond"
+
     /// For a machine without a configuration: the defaults.
     private static let bareConfiguration = "site: none\nnode: none\n"
 
@@ -77,14 +80,9 @@ struct RadioChoice {
     private func holder(isNamed: Bool) -> String? {
         let configured = configuration?.tuning.adapter
         if isNamed && configured != tuning.adapter { return nil }
-        let folder = configuration?.stateFolder ?? Configuration.defaultStateFolder
+        let folder = configuration?.stateFolder ?? Self.usualStateFolder
         guard let holder = StateFolder.holder(of: folder) else { return nil }
         let process = holder.process.map { " (process \($0))" } ?? ""
         return "an agent with this configuration is running\(process) and has the radio; stop it and try again"
     }
-}
-
-extension Configuration {
-    /// The state folder of an agent whose configuration names none.
-    fileprivate static let defaultStateFolder = "/var/lib/beacond"
 }

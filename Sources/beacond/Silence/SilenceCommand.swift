@@ -87,7 +87,9 @@ final class Silencing {
             if now >= end { return trouble ?? "the controller at \(adapter) does not answer" }
             let left = min(end, radio.nextDeadline ?? end) - now
             var seen: [(token: UInt64, Readiness)] = []
-            try poller.wait(milliseconds: left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)) { seen.append(($0, $1)) }
+            try poller.wait(milliseconds: left <= 0 ? 0 : Int32(clamping: left / 1_000_000 + 1)) {
+                seen.append(($0, $1))
+            }
             let woken = MonotonicClock.nanoseconds
             for (token, seen) in seen { radio.ready(seen, now: woken, token: token) { (_: Heard) in } }
             radio.tick(now: woken, poller: &poller, token: Self.token)
