@@ -11,7 +11,7 @@ seconds=${1:-10}
 [ $# -gt 0 ] && shift
 case $seconds in '' | *[!0-9]*) echo "fuzz.sh: '$seconds' is no number of seconds" >&2; exit 2 ;; esac
 parsers=("$@")
-[ ${#parsers[@]} -gt 0 ] || parsers=(advert event stream capture json yaml control)
+[ ${#parsers[@]} -gt 0 ] || parsers=(advert event stream session capture json yaml control)
 
 export BEACOND_FUZZ=1 SWIFT_BACKTRACE=enable=no
 build=(swift build -c release --sanitize fuzzer --sanitize address --scratch-path .build-fuzz --product beacond-fuzz)

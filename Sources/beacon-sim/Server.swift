@@ -21,6 +21,7 @@ final class Server {
         static let listener: UInt64 = 0
         static let alarm: UInt64 = 1
         static let signals: UInt64 = 2
+        static let power: UInt64 = 3
         static let firstHost: UInt64 = 16
     }
 
@@ -28,6 +29,8 @@ final class Server {
     private let listener: Listener?
     private let signals: Signals
     private let alarm: Alarm
+    /// There while hosts are adapters.
+    private var power: PowerWatch?
     private var poller: Poller
     private let scenario: Scenario
     private var link: Link
@@ -69,6 +72,11 @@ final class Server {
             case .devices(let count): count
             }
         for host in 0..<count { try plugIn(host, MonotonicClock.nanoseconds) }
+        if case .devices = source {
+            let watch = try PowerWatch()
+            try poller.add(watch.descriptor, token: Token.power, .readable)
+            power = watch
+        }
     }
 
     /// Serves until the end; returns the first failure to write a log.
@@ -96,15 +104,19 @@ final class Server {
     private func serve(_ ready: [(UInt64, Readiness)]) throws(SystemError) {
         var hosts: [(Int, Readiness)] = []
         var hasNewHosts = false
+        var off: [UInt16] = []
         for (token, seen) in ready {
             switch token {
             case Token.listener: hasNewHosts = true
             case Token.alarm: alarm.acknowledge()
             case Token.signals: while signals.next() != nil { isEnding = true }
+            case Token.power: off = power?.switchedOff() ?? []
             default: hosts.append((Int(token - Token.firstHost), seen))
             }
         }
         let now = MonotonicClock.nanoseconds
+        // Before what the kernel says to those that it has switched on again.
+        for number in off { switchOff(number, now) }
         for (host, seen) in hosts { talk(host, seen, now) }
         link.advance(to: now) { perform($0) }
         for host in connections.indices where connections[host] != nil { try flush(host, now) }
@@ -146,6 +158,16 @@ final class Server {
         // What the kernel said while it was made.
         talk(host, .readable, now)
         say("host \(host + 1) is \(name), its controller is \(address)")
+    }
+
+    /// The kernel has switched an adapter off: it loses its power, and has it again for what comes next.
+    private func switchOff(_ number: UInt16, _ now: Int64) {
+        for host in connections.indices {
+            guard let device = connections[host]?.way as? VirtualDevice, device.number == number else { continue }
+            link.disconnect(host, now: now) { perform($0) }
+            // nil where it is being unplugged, and then there is nothing to do.
+            _ = link.connect(host, now: now)
+        }
     }
 
     private func connected(_ host: Int, by way: any HostWay, _ address: DeviceAddress, _ now: Int64)

@@ -14,8 +14,12 @@ struct Conversation {
     static let millisecond: Int64 = 1_000_000
     static let scan = ScanPlan(interval: .milliseconds(100), window: .milliseconds(90))
 
-    init(_ plan: RadioPlan = RadioPlan(scan: Conversation.scan)) {
-        session = ControllerSession(plan: plan, entropy: 0x05DC_FD06_7848)
+    init(
+        _ plan: RadioPlan = RadioPlan(scan: Conversation.scan), access: AdapterAccess = .exclusive,
+        remembered: CommandSet? = nil
+    ) {
+        session = ControllerSession(
+            plan: plan, access: access, entropy: 0x05DC_FD06_7848, remembered: remembered)
     }
 
     mutating func take(_ actions: [SessionAction]) {
@@ -70,6 +74,55 @@ struct Conversation {
             expect(Conversation.setUpCommands[opcode] ?? [])
             answer(opcode, .success, returned)
         }
+    }
+
+    /// What a controller that knows everything returns.
+    static let everything: [Opcode: [UInt8]] = [
+        .readLocalVersion: [0x0B, 0x34, 0x12, 0x0B, 0x0F, 0x00, 0x09, 0x61],
+        .readLocalCommands: [UInt8](repeating: 0xFF, count: 64),
+        .readLocalFeatures: [0, 0, 0, 0, 0x40, 0, 0, 0],
+        .readAddress: [0x06, 0x05, 0x04, 0x03, 0x02, 0x01],
+        .readLowEnergyBufferSize: [0xFB, 0x00, 0x08],
+        // LE Coded PHY, LE Extended Advertising: bits 11 and 12.
+        .readLowEnergyFeatures: [0x01, 0x18, 0, 0, 0, 0, 0, 0],
+        .readLowEnergyStates: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x03, 0, 0],
+        .setExtendedAdvertisingParameters: [0x04],
+        .readAdvertisingPower: [0xFC],
+    ]
+
+    static func opcode(_ command: [UInt8]) -> Opcode {
+        Opcode(rawValue: UInt16(command[1]) | UInt16(command[2]) << 8)
+    }
+
+    /// Answers commands, each as it comes, until none is left; with a status where one is given. Returns all commands.
+    @discardableResult
+    mutating func obey(
+        refusing refusals: [Opcode: StatusCode] = [:], returning returns: [Opcode: [UInt8]] = everything
+    ) -> [[UInt8]] {
+        var commands: [[UInt8]] = []
+        while !sent.isEmpty && commands.count < 100 {
+            let command = sent.removeFirst()
+            commands.append(command)
+            let opcode = Conversation.opcode(command)
+            answer(opcode, refusals[opcode] ?? .success, refusals[opcode] == nil ? returns[opcode] ?? [] : [])
+        }
+        return commands
+    }
+
+    /// The same, as what they are.
+    mutating func obeyed(
+        refusing refusals: [Opcode: StatusCode] = [:], returning returns: [Opcode: [UInt8]] = everything
+    ) -> [Opcode] {
+        obey(refusing: refusals, returning: returns).map(Conversation.opcode)
+    }
+
+    /// A session with a controller that knows everything, at its plan.
+    static func extended(_ plan: RadioPlan) -> Conversation {
+        var talk = Conversation(plan)
+        talk.start()
+        talk.obey()
+        talk.said = []
+        return talk
     }
 
     /// Sets up and scans.

@@ -8,7 +8,7 @@ import YAML
 
 /// The parsers, by the names that Tests/fuzz.sh gives.
 private enum Parser: String {
-    case advert, event, stream, capture, json, yaml, control
+    case advert, event, stream, session, capture, json, yaml, control
 
     /// Gives the bytes to the parser. Whatever they are, it returns.
     func parse(_ bytes: UnsafeRawBufferPointer) {
@@ -16,6 +16,7 @@ private enum Parser: String {
         case .advert: advert(bytes)
         case .event: event(bytes)
         case .stream: stream(bytes)
+        case .session: session(bytes)
         case .capture: capture(bytes)
         case .json: json(bytes)
         case .yaml: yaml(bytes)
@@ -76,6 +77,11 @@ private enum Parser: String {
             now += 300_000_000
             _ = session.tick(now: now)
         }
+    }
+
+    private func session(_ bytes: UnsafeRawBufferPointer) {
+        var noise = SessionNoise(bytes)
+        noise.run()
     }
 
     private func capture(_ bytes: UnsafeRawBufferPointer) {

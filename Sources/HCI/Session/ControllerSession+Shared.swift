@@ -30,9 +30,10 @@ extension ControllerSession {
         guard phase != .idle else { return [] }
         foreign = ForeignCommands()
         if let pending {
-            self.pending?.attempts = 1
-            self.pending?.deadline = min(
-                now + ControllerSession.commandTimeout, pending.since + ControllerSession.longestLoss)
+            if now - pending.since < ControllerSession.longestLoss {
+                self.pending?.attempts = 1
+                self.pending?.deadline = now + ControllerSession.commandTimeout
+            }
             let earliest = pending.sentAt + ControllerSession.repetitionDelay
             if now >= earliest { sendAgain(now) } else { self.pending?.repetition = earliest }
         } else if credits == 0 {

@@ -182,7 +182,8 @@ extension ControllerSession {
             saidAdvertising = advertising
             actions.append(.advertising(advertising))
         }
-        guard state.scan != .unknown else { return }
+        // On with parameters that were forgotten meanwhile is not known either.
+        guard state.scan == .off || (state.scan == .on && state.scanSettings != nil) else { return }
         let scanning = state.scanState(conduct)
         if saidScanning != .some(scanning) {
             saidScanning = .some(scanning)

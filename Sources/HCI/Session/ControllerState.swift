@@ -205,6 +205,7 @@ extension ControllerState {
             (ownsScan, ownsAdvertising) = (scans, advertises)
             return owned
         case .setScanParameters, .setExtendedScanParameters:
+            if scan == .on { scan = .unknown }
             scanSettings = nil
             return ownsScan ? .scan : []
         case .setScanEnable, .setExtendedScanEnable:
