@@ -22,7 +22,7 @@ final class AdvertiseRun: ListeningCommand {
         self.seconds = seconds
     }
 
-    func began(at now: Int64) { startedAt = now }
+    func began(at now: Int64, on name: String) { startedAt = now }
 
     func reported(_ report: RadioReport) {
         guard case .advertising(let state) = report else { return }

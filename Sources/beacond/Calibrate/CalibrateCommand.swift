@@ -92,7 +92,7 @@ enum CalibrateCommand {
         // A scan response would be counted as one more advert, and takes air time from them.
         tuning.activeScan = false
         let run = CalibrationRun(
-            Calibration(request), adapter: tuning.adapter, progress: CalibrationProgress(isTerminal: isTerminal(2)))
+            Calibration(request), progress: CalibrationProgress(isTerminal: isTerminal(2)))
         do throws(SystemError) {
             let outcome = try Listener(tuning, signals: try Signals()).run(run)
             run.finish()

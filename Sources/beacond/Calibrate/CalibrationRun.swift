@@ -9,19 +9,17 @@ final class CalibrationRun: ListeningCommand {
     let name = "calibrate"
     /// What was heard.
     private(set) var calibration: Calibration
-    private let adapter: String
     private var progress: CalibrationProgress
     private var startedAt: Int64 = 0
 
-    init(_ calibration: Calibration, adapter: String, progress: CalibrationProgress) {
+    init(_ calibration: Calibration, progress: CalibrationProgress) {
         self.calibration = calibration
-        self.adapter = adapter
         self.progress = progress
     }
 
-    func began(at now: Int64) {
+    func began(at now: Int64, on name: String) {
         startedAt = now
-        said("listening for \(calibration.request.seconds) s at \(adapter); Ctrl-C ends it early")
+        said("listening for \(calibration.request.seconds) s at \(name); Ctrl-C ends it early")
     }
 
     func heard(_ heard: Heard, in report: AdvertisingReport, at now: Int64) {

@@ -6,8 +6,8 @@ internal import System
 protocol ListeningCommand: AnyObject {
     /// The command's name, for what is said about the radio.
     var name: String { get }
-    /// The radio does what it is to, for the first time.
-    func began(at now: Int64)
+    /// The radio does what it is to, for the first time; `name` is "hci0", or the address of a byte stream.
+    func began(at now: Int64, on name: String)
     /// An advert told something.
     func heard(_ heard: Heard, in report: AdvertisingReport, at now: Int64)
     /// What the radio says of itself, everything.
@@ -138,7 +138,7 @@ final class Listener {
                 blindness = nil
                 if startedAt == nil {
                     startedAt = now
-                    command.began(at: now)
+                    command.began(at: now, on: radio.name)
                 }
             case .blind(_, _, let text):
                 if startedAt != nil, blindness == nil, !isStopping { command.said("\(text); trying again") }

@@ -88,7 +88,7 @@ enum RecordCommand {
     private static func record(_ request: RecordRequest, _ choice: RadioChoice) -> ExitCode {
         var tuning = choice.tuning
         if request.isActive { tuning.activeScan = true }
-        let run = RecordRun(request, adapter: tuning.adapter, isTerminal: isTerminal(2)) {
+        let run = RecordRun(request, isTerminal: isTerminal(2)) {
             () throws(SystemError) in
             request.path == "-"
                 ? try CaptureFile(standardOutputUpTo: request.size)

@@ -10,22 +10,22 @@ final class RecordRun: ListeningCommand {
     /// Why the file could not be written.
     private(set) var failure: SystemError?
     private let request: RecordRequest
-    private let adapter: String
     private let isTerminal: Bool
     private let makeFile: () throws(SystemError) -> CaptureFile
     private var file: CaptureFile?
     private var startedAt: Int64?
     private var adverts = 0
     private var hasProgress = false
+    /// After how many seconds the rest was written, and the progress told.
+    private var toldAfter: Int64 = 0
     private var isOver = false
 
     /// Makes one. The file is made with the first packet: a radio that is not there leaves none behind.
     init(
-        _ request: RecordRequest, adapter: String, isTerminal: Bool,
+        _ request: RecordRequest, isTerminal: Bool,
         makeFile: @escaping () throws(SystemError) -> CaptureFile
     ) {
         self.request = request
-        self.adapter = adapter
         self.isTerminal = isTerminal
         self.makeFile = makeFile
     }
@@ -42,10 +42,10 @@ final class RecordRun: ListeningCommand {
         }
     }
 
-    func began(at now: Int64) {
+    func began(at now: Int64, on name: String) {
         startedAt = now
         let time = request.seconds.map { " for \($0) s" } ?? ""
-        said("recording\(time) at \(adapter), \(ByteCount.text(request.size)) at most; Ctrl-C ends it")
+        said("recording\(time) at \(name), \(ByteCount.text(request.size)) at most; Ctrl-C ends it")
     }
 
     func heard(_ heard: Heard, in report: AdvertisingReport, at now: Int64) { adverts += 1 }
@@ -59,13 +59,16 @@ final class RecordRun: ListeningCommand {
         guard let startedAt, !isOver else { return nil }
         let seconds = (now - startedAt) / Self.second
         if let limit = request.seconds, seconds >= Int64(limit) { return nil }
-        // Once a second at least, so that somebody who follows the file sees it grow.
+        let due = startedAt + (seconds + 1) * Self.second
+        if seconds <= toldAfter { return isOver ? nil : due }
+        toldAfter = seconds
+        // Once a second, so that somebody who follows the file sees it grow.
         attempt { () throws(SystemError) in try file?.flush(everything: true) }
-        if isTerminal, seconds > 0 {
+        if isTerminal {
             StandardError.write("\r\(seconds) s, \(summary)\u{1B}[K")
             hasProgress = true
         }
-        return isOver ? nil : startedAt + (seconds + 1) * Self.second
+        return isOver ? nil : due
     }
 
     private var summary: String {

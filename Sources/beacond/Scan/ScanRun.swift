@@ -66,13 +66,13 @@ final class ScanRun: ListeningCommand {
 
     // MARK: - What the listener says
 
-    func began(at now: Int64) {
+    func began(at now: Int64, on name: String) {
         startedAt = now
         total = AdvertRate(from: Instant(nanoseconds: now))
         (toldAt, tidiedAt) = (now, now)
         guard request.output == .screen else {
             let time = request.seconds.map { " for \($0) s" } ?? ""
-            said("listening\(time) at \(adapter); Ctrl-C ends it")
+            said("listening\(time) at \(name); Ctrl-C ends it")
             return
         }
         do throws(SystemError) {
