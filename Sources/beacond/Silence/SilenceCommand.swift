@@ -56,12 +56,14 @@ enum SilenceCommand {
     }
 }
 
-/// One controller on its way to silence: the session begins as always, and is stopped with its first command under way.
-/// What it begins with, and what it ends with, switches everything off.
+/// One controller on its way to silence: the session begins as always, and is stopped once that is under way which
+/// switches everything off. Of a controller for us alone that is Reset, with which it begins. Of a shared one it is that
+/// advertising is switched off, with which a session begins that is to advertise; it does not come to that.
 final class Silencing {
     private static let token: UInt64 = 1
     /// An adapter may have to be powered first.
     private static let patience: Int64 = 4_000_000_000
+    private static let silencers: Set<Opcode> = [.reset, .setAdvertisingEnable, .setExtendedAdvertisingEnable]
     /// Where there is none of these, nothing is on air.
     private static let nothingThere: Set = ["no_adapter", "no_bluetooth"]
 
@@ -72,13 +74,18 @@ final class Silencing {
 
     init(_ tuning: RadioTuning) throws(SystemError) {
         adapter = tuning.adapter
+        var tuning = tuning
+        tuning.advertising = RadioTuning.Advertising(data: [], interval: .seconds(1))
         radio = RadioLink(tuning, entropy: randomNumber(), host: LinuxBluetooth())
         poller = try Poller()
     }
 
     /// Returns why it is not known to be silent; nil where it is.
     func run() throws(SystemError) -> String? {
-        radio.tap = { [unowned self] _, _, direction in if direction == .sent { hasBegun = true } }
+        radio.tap = { [unowned self] kind, packet, direction in
+            guard kind == .command, direction == .sent, let command = Command(packet) else { return }
+            if Self.silencers.contains(command.opcode) { hasBegun = true }
+        }
         let end = MonotonicClock.nanoseconds + Self.patience
         var isStopping = false
         var trouble: String?
