@@ -34,7 +34,7 @@ import Testing
                 var replies: [[UInt8]] = []
                 link.receive(command, from: host, now: now) { event in
                     if case .reply(_, let reply) = event { replies.append(reply) }
-                    if case .air(_, let advertisement, _, _) = event { air.append(advertisement?.data) }
+                    if case .air(_, _, let advertisement, _, _) = event { air.append(advertisement?.data) }
                 }
                 for reply in replies {
                     actions += reply.withUnsafeBytes {
