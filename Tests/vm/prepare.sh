@@ -42,8 +42,7 @@ guest_packages() {
     # shellcheck disable=SC2086
     {
         printf '%s\n' $programs
-        apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
-            --no-enhances $programs 2>/dev/null | sed -n 's/^\(lib[^: ]*\)$/\1/p'
+        apt-cache depends --important $programs 2>/dev/null | sed -n 's/^ *Depends: \(lib[^: ]*\)$/\1/p'
     } | sort -u | while read -r package; do
         apt-cache show "$package" >/dev/null 2>&1 || continue
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
