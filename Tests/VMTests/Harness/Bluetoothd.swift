@@ -21,9 +21,8 @@ final class Bluetoothd {
               <listen>\(address)</listen>
               <auth>EXTERNAL</auth>
               <policy context="default">
-                <allow user="*"/><allow own="*"/><allow send_type="method_call"/><allow send_type="signal"/>
-                <allow send_requested_reply="true" send_type="method_return"/>
-                <allow send_requested_reply="true" send_type="error"/><allow receive_type="method_call"/>
+                <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+                <allow user="*"/>
               </policy>
             </busconfig>
 
@@ -33,7 +32,7 @@ final class Bluetoothd {
         try bus.wait(forLine: "unix:", within: Guest.limit)
         let packages = Guest.packages ?? ""
         daemon = try Child(
-            Self.program("usr/libexec/bluetooth/bluetoothd", "usr/lib/bluetooth/bluetoothd"), ["-n", "-d"],
+            Self.program("usr/libexec/bluetooth/bluetoothd", "usr/lib/bluetooth/bluetoothd"), ["-n", "-d", "-f", try folder.write("main.conf", "[Policy]\nAutoEnable=true\n")],
             environment: [
                 "DBUS_SYSTEM_BUS_ADDRESS": address,
                 "LD_LIBRARY_PATH":
