@@ -66,9 +66,9 @@ extension VM {
             // … and over: it hears, and is on air again.
             try node.wait(for: "alert/radio", after: before, within: 60) { $0["state"]?.text == "listening" }
             let heard = node.messages.count
-            try node.wait(for: "state", within: 60) { _ in
-                node.payloads("state").last?.at("conditions", "advertising", "state")?.text == "on_air"
-                    && node.payloads("state").last?.at("conditions", "radio", "state")?.text == "powered_on"
+            try node.wait(forNewest: "state") { state in
+                state.at("conditions", "advertising", "state")?.text == "on_air"
+                    && state.at("conditions", "radio", "state")?.text == "powered_on"
             }
             try store.wait(onAir: own.data)
             try node.wait(for: "region/shelf", after: before) { $0["state"]?.text == "inside" }
@@ -79,7 +79,7 @@ extension VM {
             let alerts = node.payloads("alert/radio").map { alert in
                 ["state", "cause", "step"].compactMap { alert[$0]?.text }.joined(separator: " ")
             }
-            print("\(trouble.testDescription): \(alerts.joined(separator: ", "))")
+            print("note: \(trouble.testDescription): \(alerts.joined(separator: ", "))")
         }
 
         @Test("an adapter that comes back under another number is found by its address")

@@ -47,7 +47,7 @@ extension VM {
         func flood() throws {
             let outcome = try outcome("fault: flood, rate: 3000, for: 60s", health: 2)
             print(
-                "flood: \(outcome.sent) sent, \(outcome.heard) heard, \(outcome.lost) lost, \(outcome.processor) s of "
+                "note: flood: \(outcome.sent) sent, \(outcome.heard) heard, \(outcome.lost) lost, \(outcome.processor) s of "
                     + "processor time, \(outcome.rss) KiB")
             #expect(outcome.sent > 150_000)
             #expect(outcome.heard + outcome.lost == outcome.sent)
@@ -58,7 +58,7 @@ extension VM {
         func burst() throws {
             let outcome = try outcome("fault: burst, count: 20000", health: 1)
             print(
-                "burst: \(outcome.sent) sent, \(outcome.heard) heard, \(outcome.lost) lost, \(outcome.processor) s of "
+                "note: burst: \(outcome.sent) sent, \(outcome.heard) heard, \(outcome.lost) lost, \(outcome.processor) s of "
                     + "processor time")
             #expect(outcome.sent == 20_000)
             #expect(outcome.heard + outcome.lost == outcome.sent)

@@ -110,7 +110,9 @@ extension VM {
             try listener.wait(for: "enter/one")
             for (beacon, region) in [(two, "two"), (one, "one"), (two, "two")] {
                 let seen = listener.messages.count
-                try node.push("advertise: {\(beacon.document)}")
+                try node.push(
+                    #"{"config":{"advertise":{"uuid":"\#(beacon.uuid)","major":\#(beacon.major),"#
+                        + #""minor":\#(beacon.minor)}}}"#)
                 try store.wait(onAir: beacon.data)
                 try listener.wait(for: "ranging/\(region)", after: seen) { payload in
                     payload["beacons"]?.elements?.contains { $0["adverts"]?.integer ?? 0 > 0 } == true

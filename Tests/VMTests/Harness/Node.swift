@@ -78,10 +78,24 @@ final class Node {
         for kind: String, after count: Int = 0, within limit: TimeInterval = Guest.limit,
         where fits: (JSONValue) -> Bool = { _ in true }
     ) throws -> JSONValue {
+        try look(for: kind, limit) { Self.payloads(kind, Array($0.dropFirst(count))).first(where: fits) }
+    }
+
+    /// Waits until the newest payload of a kind fits.
+    @discardableResult
+    func wait(
+        forNewest kind: String, within limit: TimeInterval = Guest.limit, where fits: (JSONValue) -> Bool
+    ) throws -> JSONValue {
+        try look(for: kind, limit) { Self.payloads(kind, $0).last.flatMap { fits($0) ? $0 : nil } }
+    }
+
+    /// Waits for something in the messages; throws with the log where it does not come. `find` is called while the
+    /// messages are locked, so it looks at nothing but what it is given.
+    private func look(
+        for kind: String, _ limit: TimeInterval, _ find: ([Subscriber.Message]) -> JSONValue?
+    ) throws -> JSONValue {
         do {
-            return try subscriber.wait(for: "\(kind) of \(name)", within: limit) { messages in
-                Self.payloads(kind, Array(messages.dropFirst(count))).first(where: fits)
-            }
+            return try subscriber.wait(for: "\(kind) of \(name)", within: limit, find)
         } catch {
             throw TestFailure(description: "\(error)\nThe log of \(name):\n\(log)")
         }
