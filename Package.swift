@@ -83,6 +83,7 @@ let package = Package(
             "BenchTests", ["beacon-bench", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport"]),
         tests("StructureTests", []),
         tests("EndToEndTests", ["JSON", "TestSupport"], resources: [.copy("Fixtures")]),
+        tests("VMTests", ["CSystem", "JSON", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Everything that holds beacond to its promises: installs what the tests need, then format, builds, unit tests,
-# end-to-end tests with the real programs and a real broker (plain and under ThreadSanitizer), AddressSanitizer, a short
-# fuzz of every parser, and the demo. About a quarter of an hour on two cores.
+# end-to-end tests with the real programs and a real broker (plain and under ThreadSanitizer), the same programs on a
+# real Linux Bluetooth stack (in a guest, see Tests/vm), AddressSanitizer, a short fuzz of every parser, and the demo.
+# About half an hour on two cores.
 #
 #   Tests/run.sh            everything
-#   Tests/run.sh NAME...    only these steps: format build unit end-to-end thread address fuzz demo
+#   Tests/run.sh NAME...    only these steps: format build unit end-to-end thread vm address fuzz demo
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . deploy/dependencies.sh
@@ -37,7 +38,12 @@ step() {
     tests=$(sed -n 's/.*Test run with \([0-9][0-9]*\) tests\{0,1\} .*/\1/p' "$log" | tail -n 1)
     broken=$(grep -cE '^[^ ]+ Test ("|[a-zA-Z0-9]+\().* failed after' "$log")
     noted=$(grep -cE '^[^ ]+ Test .*(\(\)|") skipped(:|\.|$)' "$log")
-    if [ -n "$tests" ]; then
+    if [ $status -eq 77 ] && [ -z "$tests" ]; then
+        skipped=$((skipped + 1))
+        table+=("skipped  $(printf '%-11s %4d s' "$name" $((SECONDS - start)))  $what: $(tail -n 1 "$log")")
+        printf '   skipped: %s\n' "$(tail -n 1 "$log")"
+        return 0
+    elif [ -n "$tests" ]; then
         passed=$((passed + tests - broken - noted)) failed=$((failed + broken)) skipped=$((skipped + noted))
         what="$what: $tests tests"
         [ "$noted" -eq 0 ] || { what="$what, $noted skipped"; grep -E '^[^ ]+ Test .*(\(\)|") skipped(:|\.|$)' "$log"; }
@@ -51,6 +57,7 @@ step() {
     if [ $status -eq 0 ]; then
         table+=("passed   $(printf '%-11s %4d s' "$name" $((SECONDS - start)))  $what")
         printf '   passed after %d s\n' $((SECONDS - start))
+        [ "$name" != vm ] || sed -n 's/^note: /   /p' "$log"
         [ "$name" != fuzz ] || sed 's/^/   /' "$log" | grep executions
     else
         table+=("FAILED   $(printf '%-11s %4d s' "$name" $((SECONDS - start)))  $what")
@@ -83,6 +90,17 @@ thread() {
     BEACOND_BIN_DIR=$programs TSAN_OPTIONS="exitcode=66 halt_on_error=0" tests --filter EndToEndTests
 }
 
+# The real programs on a real Linux Bluetooth stack, in a guest that is booted once for all tests. Release builds: under
+# emulation each instruction costs twenty.
+vm() {
+    local product
+    for product in beacond beacon-sim; do
+        swift build -c release --product "$product" "${flags[@]}" || return 1
+    done
+    BEACOND_BIN_DIR=$(swift build -c release --show-bin-path) VM_PASS=BEACOND_BIN_DIR VM_TIMEOUT=1200 Tests/vm/boot.sh \
+        "$(swift build --show-bin-path)/beacondPackageTests.xctest" --testing-library swift-testing --filter '^VMTests'
+}
+
 # The values and parsers under AddressSanitizer. Leaks are the test library's own, so they are not looked for.
 address() {
     swift build --build-tests --sanitize=address --scratch-path .build-address "${flags[@]}" || return 1
@@ -108,18 +126,21 @@ running() { pgrep -lx 'beacond|beacon-sim|mosquitto|mosquitto_sub' | sort; }
 echo "== installing what is missing"
 # shellcheck disable=SC2086
 install_missing $BUILD_PACKAGES $BROKER_PACKAGES python3 python3-jsonschema python3-venv procps
+# Where there can be no guest the step vm is skipped, and says why.
+if wanted vm && [ "$(dpkg --print-architecture)" = amd64 ]; then (install_missing qemu-system-x86); fi
 need_swift
 # Google's Bumble is a controller that nobody here wrote. Without it its tests are skipped, and say why.
 if said=$(Tests/bumble/python.sh 2>&1); then export BUMBLE_PYTHON=$said; else export BUMBLE_MISSING=$said; fi
 
 step format "the formatter's rules" format
 if step build "debug build, warnings are errors" build; then
-    step unit "every module's own tests" tests --skip EndToEndTests
+    step unit "every module's own tests" tests --skip '^(EndToEnd|VM)Tests'
     step end-to-end "the real programs, a real broker" tests --filter EndToEndTests
     step thread "the same with ThreadSanitizer" thread
+    step vm "the real programs on Linux's own Bluetooth" vm
 else
-    table+=("skipped  unit, end-to-end, thread: nothing was built")
-    skipped=$((skipped + 3))
+    table+=("skipped  unit, end-to-end, thread, vm: nothing was built")
+    skipped=$((skipped + 4))
 fi
 step address "values and parsers with AddressSanitizer" address
 step fuzz "every parser for 9 s" Tests/fuzz.sh 9
