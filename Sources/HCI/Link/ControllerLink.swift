@@ -172,10 +172,11 @@ public final class ControllerLink {
             let faults = reader.read(event: packet) { report, data in
                 // Empty ones have been seen from controllers that were deaf (home-assistant/core, PR 77043).
                 if !data.isEmpty { heard(report, now) }
-                sink(report, data)
+                if !air.isGarbled { sink(report, data) }
             }
             malformed += UInt64(faults.count)
-            if faults.count > 0 { air.garbled(now: now) }
+            // Of the other faults a sender may be the cause.
+            if faults.cutShort > 0 { air.garbled() }
             perform(session.handle(event: packet, now: now), now)
         case .command:
             // Of another program, or of the kernel, at the same controller.
@@ -365,7 +366,7 @@ extension ControllerLink {
         switch action {
         case .restartScan:
             // Nothing is said of it unless it helps: a store that is closed is silent too.
-            doubted = .restartScan
+            if doubted != .deaf { doubted = .restartScan }
             duplicates.restarted()
             recover(.restartScan, now)
         case .reset, .powerCycle:
@@ -426,7 +427,7 @@ extension ControllerLink {
     private func scanning(_ scan: ScanState?, _ now: Int64) {
         air.scanning(since: scan == nil ? nil : now)
         guard let scan else {
-            if !isStopping { reports.append(.paused) }
+            if !isStopping && !air.isDeaf { reports.append(.paused) }
             return
         }
         works(now)
@@ -434,7 +435,8 @@ extension ControllerLink {
             name: name, address: session.identity.address ?? way?.adapter?.address, access: way?.access,
             commands: scan.commands, phys: scan.phys)
         self.details = details
-        reports.append(.listening(details))
+        // Of a deaf one that is no news.
+        if !air.isDeaf { reports.append(.listening(details)) }
     }
 
     private func advertising(_ state: AdvertisingState, _ now: Int64) {

@@ -30,8 +30,13 @@ public struct AirWatch: Equatable, Sendable {
     /// So long something must be heard after a step, in nanoseconds and in mean gaps; else it did not help.
     static let shortestTrial: Int64 = 3_000_000_000
     static let gapsOfTrial: Int64 = 10
-    /// What made no sense that short a time ago, in nanoseconds, is a sign that something is wrong.
-    static let garbledFor: Int64 = 10_000_000_000
+    /// Where several were there they are waited for that long, in nanoseconds: there are controllers and programs that
+    /// begin to filter duplicates by themselves, and let each sender through once in ten seconds.
+    static let filterPeriod: Int64 = 12_000_000_000
+    /// A report that makes no sense weighs as much as so many that do, and this much weight makes the whole nonsense: one
+    /// in a while is normal, one in five is not.
+    static let weightOfNonsense = 4
+    static let nonsense = 16
     /// The scan of a controller that nothing helped is restarted so often, in nanoseconds.
     static let deafPause: Int64 = 600_000_000_000
     /// Over so many gaps the mean is formed; before so many of them there is none.
@@ -59,7 +64,7 @@ public struct AirWatch: Equatable, Sendable {
     /// Nanoseconds, and over how many gaps up to `memory`.
     private var meanGap: Int64 = 0
     private var gaps: Int64 = 0
-    private var garbledAt: Int64?
+    private var weight = 0
     private var panel = SenderPanel()
     private var doubt = Doubt.none
 
@@ -71,6 +76,9 @@ public struct AirWatch: Equatable, Sendable {
     /// If a step brought hearing back, this returns the time in which there was none.
     @discardableResult
     public mutating func heard(_ sender: UInt64, now: Int64) -> BlindSpan? {
+        weight = max(0, weight - 1)
+        // What is heard among nonsense may be nonsense too.
+        if isGarbled { return nil }
         defer { heardAt = now }
         let blind = doubt == .none ? nil : endOfDoubt()
         if let heardAt, blind == nil {
@@ -82,7 +90,13 @@ public struct AirWatch: Equatable, Sendable {
     }
 
     /// Takes a report that made no sense.
-    public mutating func garbled(now: Int64) { garbledAt = now }
+    public mutating func garbled() { weight = min(weight + AirWatch.weightOfNonsense, 4 * AirWatch.nonsense) }
+
+    /// Whether so much of what comes makes no sense that the rest is not to be believed either.
+    public var isGarbled: Bool { weight >= AirWatch.nonsense }
+
+    /// Whether nothing helped, and nothing was heard since.
+    public var isDeaf: Bool { if case .deaf = doubt { true } else { false } }
 
     /// The scan began at a time in monotonic nanoseconds, or, with nil, ended.
     public mutating func scanning(since now: Int64?) { scanningSince = now }
@@ -94,7 +108,8 @@ public struct AirWatch: Equatable, Sendable {
         case .none:
             return max(heardAt, scanningSince) + max(AirWatch.shortestDoubt, AirWatch.gapsOfDoubt * meanGap)
         case .trying(_, let at):
-            return max(at, scanningSince) + max(AirWatch.shortestTrial, AirWatch.gapsOfTrial * meanGap)
+            let tried = max(at, scanningSince) + max(AirWatch.shortestTrial, AirWatch.gapsOfTrial * meanGap)
+            return panel.isPopulous(at: heardAt) ? max(tried, heardAt + AirWatch.filterPeriod) : tried
         case .deaf(let at): return at + AirWatch.deafPause
         case .believed: return nil
         }
@@ -105,9 +120,9 @@ public struct AirWatch: Equatable, Sendable {
         guard let nextDeadline, now >= nextDeadline else { return nil }
         switch doubt {
         case .none: return attempt(.restartScan, now)
-        case .trying(.restartScan, _) where isSuspicious(now): return attempt(.reset, now)
-        case .trying(.reset, _) where isSuspicious(now): return attempt(.powerCycle, now)
-        case .trying(.powerCycle, _) where isSuspicious(now):
+        case .trying(.restartScan, _) where isSuspicious: return attempt(.reset, now)
+        case .trying(.reset, _) where isSuspicious: return attempt(.powerCycle, now)
+        case .trying(.powerCycle, _) where isSuspicious:
             doubt = .deaf(at: now)
             return .deaf
         case .trying:
@@ -134,8 +149,8 @@ public struct AirWatch: Equatable, Sendable {
     }
 
     /// Whether the silence cannot be that of a store.
-    private func isSuspicious(_ now: Int64) -> Bool {
-        if let garbledAt, now - garbledAt <= AirWatch.garbledFor { return true }
+    private var isSuspicious: Bool {
+        if isGarbled { return true }
         return heardAt.map { panel.fellSilentTogether(at: $0) } ?? false
     }
 

@@ -47,6 +47,11 @@ struct SenderPanel: Equatable, Sendable {
         }
     }
 
+    /// Whether several were there when something was heard last.
+    func isPopulous(at heardAt: Int64) -> Bool {
+        members.count { heardAt - $0.at <= SenderPanel.recently } >= SenderPanel.together
+    }
+
     /// Whether most of those that were there when something was heard last fell silent in that moment.
     func fellSilentTogether(at heardAt: Int64) -> Bool {
         var (there, together) = (0, 0)
