@@ -56,7 +56,8 @@ import Testing
         #expect(pair.said.count == 5)
         #expect(
             Array(pair.said.dropFirst()) == [
-                .advertising(.off), .scanning(nil), .advertising(.onAir([1], txPower: nil)), .scanning(ScanState(.legacy)),
+                .advertising(.off), .scanning(nil), .advertising(.onAir([1], txPower: nil)),
+                .scanning(ScanState(.legacy)),
             ])
         pair.run(pair.session.apply(Self.plan([2]), now: 1))
         #expect(pair.air == [[1], [2]])
