@@ -37,13 +37,14 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CSystem"),
 
         // The values, each of which knows nothing of the others.
         swift("System", ["CSystem"]),
         swift("Beacon"),
         swift("Presence", ["Beacon"]),
-        swift("HCI", ["CBluetooth", "System"]),
+        swift("HCI", ["CBluetooth", "CZlib", "System"]),
         swift("YAML", ["CYAML"]),
         swift("JSON"),
         swift("MQTT", ["CMosquitto", "System"]),
@@ -72,7 +73,11 @@ let package = Package(
         tests("TrustTests", ["Trust"]),
         tests("AgentTests", ["Agent", "Beacon", "JSON", "Presence", "TestSupport", "YAML"]),
         tests(
-            "BeacondTests", ["beacond", "Agent", "Beacon", "JSON", "Presence", "System", "TestSupport", "YAML"]),
+            "BeacondTests",
+            ["beacond", "Agent", "Beacon", "HCI", "JSON", "Outbox", "Presence", "System", "TestSupport", "YAML"]),
+        tests(
+            "FaultTests",
+            ["beacond", "beacon-sim", "Agent", "HCI", "JSON", "Presence", "System", "TestSupport", "YAML"]),
         tests("SimulatorTests", ["beacon-sim", "Beacon", "HCI", "JSON", "System", "TestSupport", "YAML"]),
         tests(
             "BenchTests", ["beacon-bench", "Agent", "Beacon", "HCI", "JSON", "Presence", "System", "TestSupport"]),

@@ -107,8 +107,10 @@ running() { pgrep -lx 'beacond|beacon-sim|mosquitto|mosquitto_sub' | sort; }
 
 echo "== installing what is missing"
 # shellcheck disable=SC2086
-install_missing $BUILD_PACKAGES $BROKER_PACKAGES python3 python3-jsonschema procps
+install_missing $BUILD_PACKAGES $BROKER_PACKAGES python3 python3-jsonschema python3-venv procps
 need_swift
+# Google's Bumble is a controller that nobody here wrote. Without it its tests are skipped, and say why.
+if said=$(Tests/bumble/python.sh 2>&1); then export BUMBLE_PYTHON=$said; else export BUMBLE_MISSING=$said; fi
 
 step format "the formatter's rules" format
 if step build "debug build, warnings are errors" build; then

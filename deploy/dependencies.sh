@@ -64,6 +64,6 @@ Debian 13, where it is the package swiftlang"
 }
 
 # What the programs are made of.
-BUILD_PACKAGES="libmosquitto-dev libbluetooth-dev libyaml-dev libssl-dev"
+BUILD_PACKAGES="libmosquitto-dev libbluetooth-dev libyaml-dev libssl-dev zlib1g-dev"
 # What they are tried with.
 BROKER_PACKAGES="mosquitto mosquitto-clients"

@@ -1,10 +1,21 @@
+internal import Presence
+
 /// How the parts are, for the `state` topic.
 struct Conditions: Equatable {
     /// What the radio does.
     enum Radio: Equatable {
         case starting
-        case listening
-        case blind(cause: String, text: String)
+        case listening(Listening)
+        case blind(Blindness.Reason)
+
+        /// What it is called.
+        var state: RadioState {
+            switch self {
+            case .starting: .unknown
+            case .listening: .poweredOn
+            case .blind(let reason): reason.state
+            }
+        }
     }
 
     /// A document that the node holds.
@@ -20,12 +31,32 @@ struct Conditions: Equatable {
     /// The node's own document, if there is one that counts or should.
     var layer: Layer?
     var radio = Radio.starting
-    /// Since when, in nanoseconds on the wall clock as it was then: a time once told is not told differently later.
+    /// Since when the radio is in its state, in nanoseconds on the wall clock as it was then: a time once told is not told differently later.
     var radioSince: Int64
     var advertising = AirState.off
     var isSynchronised: Bool
     var queuedEvents: UInt64 = 0
     var dropped: UInt64 = 0
+}
+
+/// Something that a person should know.
+struct Alert: Equatable {
+    /// Its topic: `radio` or `clock`.
+    var kind: String
+    /// How that is now.
+    var state: String
+    /// A sentence without its end.
+    var text: String
+    /// Why, in one word.
+    var cause: String?
+    /// What the radio's state is, where it is blind.
+    var radio: RadioState?
+    /// What is done about it, in one word.
+    var step: String?
+    /// For how long nothing was heard, where that is over.
+    var blind: Span?
+    /// Nanoseconds from the monotonic clock to the wall clock, where it is about that.
+    var offset: Int64?
 }
 
 /// The answer to a configuration document.

@@ -37,22 +37,6 @@ extension Configuration {
         return .milliseconds(Int64(hash % UInt64(max(Span(windows.length).milliseconds, 1))))
     }
 
-    /// What the radio is to do.
-    public var tuning: RadioTuning {
-        RadioTuning(
-            adapter: radio.adapter, scanInterval: radio.interval, scanWindow: radio.window,
-            activeScan: radio.active, advertising: advertising)
-    }
-
-    private var advertising: RadioTuning.Advertising? {
-        guard advertise.enabled, let uuid = advertise.uuid else { return nil }
-        let beacon = IBeacon(
-            uuid: uuid, major: advertise.major, minor: advertise.minor, power: advertise.measuredPower)
-        return RadioTuning.Advertising(
-            data: Frame.ibeacon(beacon).advertisingData(), interval: advertise.interval,
-            randomAddress: advertise.address == .random)
-    }
-
     var topics: Topics { Topics(prefix: mqtt.prefix, site: site, node: node) }
 
     var brokerAccess: BrokerAccess {

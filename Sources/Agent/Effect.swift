@@ -17,30 +17,6 @@ public enum Effect: Equatable, Sendable {
     case log(LogLevel, String)
 }
 
-/// What the radio is to do.
-public struct RadioTuning: Equatable, Sendable {
-    /// What is to be on air.
-    public struct Advertising: Equatable, Sendable {
-        /// Advertising data, 31 bytes at most.
-        public var data: [UInt8]
-        /// The time between two adverts.
-        public var interval: Duration
-        /// Whether a random static address is used in place of the controller's public one.
-        public var randomAddress: Bool
-    }
-
-    /// Where the controller is, as configured.
-    public var adapter: String
-    /// The time between two scan windows' starts.
-    public var scanInterval: Duration
-    /// How long each of them is.
-    public var scanWindow: Duration
-    /// Whether scan responses are asked for.
-    public var activeScan: Bool
-    /// What is to be on air; nil is silence.
-    public var advertising: Advertising?
-}
-
 /// How the broker is reached.
 public struct BrokerAccess: Equatable, Sendable {
     /// Host name or address.

@@ -1,4 +1,3 @@
-internal import Beacon
 public import Presence
 public import YAML
 
@@ -71,53 +70,6 @@ public struct Received: Equatable, Sendable {
     }
 }
 
-/// What the radio says of itself.
-public enum RadioReport: Equatable, Sendable {
-    /// The controller is scanning.
-    case listening
-    /// The controller does not scan because it was told not to, for a moment.
-    case paused
-    /// Nothing can be heard, for this reason; `cause` is one word, `text` a sentence without its end.
-    case blind(cause: String, text: String)
-    /// Nobody was there to take what the controller sent, for a stretch of time that long and that ended now.
-    case missed(Span)
-    /// What is on air now.
-    case advertising(AirState)
-}
-
-/// What the controller says of advertising.
-public enum AirState: Equatable, Sendable, CustomStringConvertible {
-    /// Nothing was asked for, or it was switched off.
-    case off
-    /// The controller took these bytes and advertises them.
-    case onAir(data: [UInt8])
-    /// The controller refused, with this status code (Core Spec Vol 1 Part F).
-    case refused(code: UInt8)
-    /// The controller does not know how.
-    case unsupported
-
-    /// Whether it is as configured.
-    var isAsWanted: Bool {
-        switch self {
-        case .off, .onAir: true
-        case .refused, .unsupported: false
-        }
-    }
-
-    /// A few words for the log.
-    public var description: String {
-        switch self {
-        case .off: "off"
-        case .onAir(let data):
-            "on air: "
-                + AdvertisingData.decode(data).frames.compactMap { $0.identity?.description }.joined(
-                    separator: ", ")
-        case .refused(let code): "the controller refuses with status 0x\(String(code, radix: 16))"
-        case .unsupported: "the controller cannot advertise"
-        }
-    }
-}
-
 /// What the wiring counts, as totals since the start.
 public struct Counters: Equatable, Sendable {
     /// Adverts that the radio reported, scan responses apart.
@@ -126,7 +78,8 @@ public struct Counters: Equatable, Sendable {
     public var scanResponses: UInt64 = 0
     /// Reports or advertising data that could not be read.
     public var malformed: UInt64 = 0
-    /// Packets that were lost on the way from the controller.
+    /// What was lost on the way from the controller: how often a byte stream made no sense, and packets that the kernel
+    /// had no room for.
     public var lost: UInt64 = 0
     /// Messages that the broker acknowledged.
     public var published: UInt64 = 0

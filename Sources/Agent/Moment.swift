@@ -21,9 +21,9 @@ public struct Moment: Equatable, Sendable {
 }
 
 /// Wall time as text: RFC 3339 in UTC with milliseconds.
-enum Timestamp {
+package enum Timestamp {
     /// Text of a time in nanoseconds since 1970, cut to the millisecond.
-    static func text(_ nanoseconds: Int64) -> String {
+    package static func text(_ nanoseconds: Int64) -> String {
         let milliseconds = floorDivide(nanoseconds, 1_000_000)
         let seconds = floorDivide(milliseconds, 1000)
         let days = floorDivide(seconds, 86_400)

@@ -40,7 +40,7 @@ public struct NodeAgent {
     static let sentenceLimit = 400
 
     private let start: Start
-    private let startedAt: Instant
+    let startedAt: Instant
     var control: Control
     var presence: PresenceEngine
     var payloads: PayloadWriter
@@ -48,6 +48,8 @@ public struct NodeAgent {
     var conditions: Conditions
     /// Whether the state topic is to be published at the end of this event.
     var stateIsStale = true
+    /// What has been told of the time in which the radio hears nothing; nil while it hears.
+    var blindness: Blindness?
     private var counters = Counters()
     private var matched: UInt64 = 0
     private var nextHealth: Instant
@@ -181,8 +183,9 @@ public struct NodeAgent {
             ? "the wall clock was set" : "the wall clock can \(moment.isSynchronised ? "" : "no longer ")be trusted"
         effects.append(.log(.info, "clock: \(text)"))
         alert(
-            "clock", state: moment.clock, cause: hasStepped ? "stepped" : nil, offset: offset, text: text, &effects,
-            at: moment)
+            Alert(
+                kind: "clock", state: moment.clock, text: text, cause: hasStepped ? "stepped" : nil, offset: offset),
+            &effects, at: moment)
     }
 
     /// Up to when silence can be judged: a radio that hangs is as silent as a store that is empty.
@@ -217,54 +220,15 @@ public struct NodeAgent {
                     retain: true)))
     }
 
-    // MARK: - Radio
+    // MARK: - Alerts
 
-    private mutating func radio(_ report: RadioReport, _ effects: inout [Effect], at moment: Moment) {
-        switch report {
-        case .listening:
-            presence.hears(from: moment.instant)
-            if conditions.radio == .listening { return }
-            if case .blind = conditions.radio {
-                alert("radio", state: "listening", cause: nil, text: "the radio hears again", &effects, at: moment)
-            }
-            become(.listening, at: moment)
-            effects.append(.log(.info, "radio: listening"))
-        case .paused:
-            presence.isBlind(from: moment.instant, cause: .radioPaused)
-        case .missed(let span):
-            presence.wasBlind(from: min(judged(moment), moment.instant - span), to: moment.instant)
-        case .blind(let cause, let text):
-            // Since it last showed life, and not since that was noticed.
-            presence.isBlind(from: judged(moment))
-            if conditions.radio == .blind(cause: cause, text: text) { return }
-            let wasBlind = if case .blind = conditions.radio { true } else { false }
-            become(.blind(cause: cause, text: text), at: moment)
-            effects.append(.log(.warning, "radio: \(escaped(text, limit: Self.sentenceLimit))"))
-            if !wasBlind { alert("radio", state: "blind", cause: cause, text: text, &effects, at: moment) }
-        case .advertising(let state):
-            if conditions.advertising == state { return }
-            conditions.advertising = state
-            stateIsStale = true
-            effects.append(.log(state.isAsWanted ? .info : .error, "advertising: \(state)"))
-        }
-    }
-
-    private mutating func become(_ radio: Conditions.Radio, at moment: Moment) {
-        conditions.radio = radio
-        conditions.radioSince = moment.wall
-        stateIsStale = true
-    }
-
-    private mutating func alert(
-        _ kind: String, state: String, cause: String?, offset: Int64? = nil, text: String,
-        _ effects: inout [Effect], at moment: Moment
-    ) {
+    mutating func alert(_ alert: Alert, _ effects: inout [Effect], at moment: Moment) {
         // What presence has found out has lower numbers, and goes first.
         tell(&effects, at: moment)
-        let payload = payloads.alert(
-            presence.takeSequence(), kind: kind, state: state, cause: cause, offset: offset,
-            text: escaped(text, limit: Self.sentenceLimit), at: moment)
-        effects.append(.publish(Message(.event, topic: topics.alert(kind), payload: payload)))
+        var alert = alert
+        alert.text = escaped(alert.text, limit: Self.sentenceLimit)
+        let payload = payloads.alert(presence.takeSequence(), alert, at: moment)
+        effects.append(.publish(Message(.event, topic: topics.alert(alert.kind), payload: payload)))
     }
 
     // MARK: - Broker

@@ -1,11 +1,11 @@
 /// What the Eddystone frames have in common. Source: https://github.com/google/eddystone, protocol-specification.md
-enum Eddystone {
+public enum Eddystone {
     /// 0xFEAA, least significant byte first.
     static let uuid: [UInt8] = [0xAA, 0xFE]
     static let uuidLength = 2
 
     /// UID and URL give the power at no distance; this many dB less is what is received at one metre.
-    static let lossOverOneMetre = 41
+    public static let lossOverOneMetre = 41
 
     /// What the data of the service is.
     enum Reading {

@@ -5,15 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <linux/sock_diag.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 const int csystem_epoll_add = EPOLL_CTL_ADD;
 const int csystem_epoll_modify = EPOLL_CTL_MOD;
@@ -26,6 +30,8 @@ const uint32_t csystem_epoll_error = EPOLLERR;
 const int csystem_open_nofollow = O_NOFOLLOW;
 const int csystem_open_cloexec = O_CLOEXEC;
 const int csystem_open_directory = O_DIRECTORY;
+const int csystem_open_noctty = O_NOCTTY;
+const int csystem_open_nonblock = O_NONBLOCK;
 
 int csystem_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
@@ -91,6 +97,56 @@ int csystem_socket_stream(int family) { return socket(family, SOCK_STREAM | SOCK
 int csystem_accept(int descriptor) { return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
 int csystem_socketpair(int *pair) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair); }
+
+int csystem_ioctl_number(int descriptor, unsigned long request, unsigned long argument) {
+    return ioctl(descriptor, request, argument);
+}
+
+int csystem_ioctl_memory(int descriptor, unsigned long request, void *argument) {
+    return ioctl(descriptor, request, argument);
+}
+
+int csystem_socket_raw(int family, int protocol) {
+    return socket(family, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+}
+
+int csystem_receive_packets(int descriptor, void *room, int slot, uint32_t *lengths, int count) {
+    enum { most = 64 };
+    struct iovec parts[most];
+    struct mmsghdr messages[most];
+    if (count > most) count = most;
+    for (int i = 0; i < count; i++) {
+        parts[i] = (struct iovec){.iov_base = (char *)room + (size_t)i * (size_t)slot, .iov_len = (size_t)slot};
+        messages[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &parts[i], .msg_iovlen = 1}};
+    }
+    int n = recvmmsg(descriptor, messages, (unsigned)count, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < n; i++)
+        lengths[i] = messages[i].msg_hdr.msg_flags & MSG_TRUNC ? UINT32_MAX : messages[i].msg_len;
+    return n;
+}
+
+int csystem_dropped_packets(int descriptor, uint32_t *count) {
+    uint32_t info[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof info;
+    int failed = getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, info, &size);
+    if (!failed) *count = info[SK_MEMINFO_DROPS];
+    return failed;
+}
+
+int csystem_enlarge_receive_buffer(int descriptor, int bytes) {
+    if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) == 0) return 0;
+    return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+int csystem_pseudo_terminal(char *path, size_t size) {
+    int far = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (far < 0) return -1;
+    int failed = grantpt(far) || unlockpt(far) ? errno : ptsname_r(far, path, size);
+    if (!failed) return far;
+    close(far);
+    errno = failed;
+    return -1;
+}
 
 int csystem_option_next(int argc, char **argv, const char *letters, const struct csystem_option *options, int count,
                         int *index, const char **value) {

@@ -33,6 +33,9 @@ public func randomBytes(_ count: Int) -> [UInt8] {
     return bytes
 }
 
+/// A random number from the kernel.
+public func randomNumber() -> UInt64 { randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
 /// The boot id as 32 lower-case hex digits, nil where the kernel has none. /proc/sys/kernel/random/boot_id
 public func bootID() -> String? {
     guard let bytes = try? readFile("/proc/sys/kernel/random/boot_id", limit: 256) else { return nil }

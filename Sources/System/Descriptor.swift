@@ -66,6 +66,8 @@ public struct Descriptor: ~Copyable, Sendable {
 public enum OpenMode: Sendable {
     /// For reading; it must exist.
     case read
+    /// For writing into what is there; it must exist.
+    case write
     /// For writing; made where it is missing, emptied where it is not.
     case replace
     /// For writing; it must not exist (EEXIST), links included.
@@ -80,6 +82,7 @@ public enum OpenMode: Sendable {
     fileprivate var flags: Int32 {
         switch self {
         case .read: O_RDONLY
+        case .write: O_WRONLY
         case .replace: O_WRONLY | O_CREAT | O_TRUNC
         case .create: O_WRONLY | O_CREAT | O_EXCL
         case .append: O_WRONLY | O_CREAT | O_APPEND

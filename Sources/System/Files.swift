@@ -36,6 +36,16 @@ public func exists(_ path: String) -> Bool {
     return stat(path, &status) == 0
 }
 
+/// Whether this process may write to what is at a path. access(2), with the effective user: faccessat's AT_EACCESS
+public func isWritable(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
+
+/// The path without links, nil where nothing is. realpath(3)
+public func resolvedPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}
+
 /// The user that this process acts as. geteuid(2)
 public var effectiveUser: UInt32 { geteuid() }
 

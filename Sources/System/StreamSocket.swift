@@ -1,14 +1,17 @@
 internal import CSystem
 internal import Glibc
 
-/// Where a byte-stream peer is: `unix:PATH` or `tcp:ADDRESS:PORT`.
+/// Where a byte-stream peer is: `unix:PATH`, `tcp:ADDRESS:PORT` or `serial:PATH[:BAUD]`.
 public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
     /// A socket in the file system; the path is at most 107 bytes (unix(7)).
     case unix(path: String)
     /// An IPv4 address in numbers, and a port. Names are not looked up: that could block.
     case tcp(address: String, port: UInt16)
+    /// A serial line or a pseudo-terminal, and its speed in baud; see `SerialLine`.
+    case serial(path: String, baud: Int)
 
-    /// Reads `unix:/run/x` or `tcp:127.0.0.1:9000` (`localhost` is taken as 127.0.0.1); nil for anything else.
+    /// Reads `unix:/run/x`, `tcp:127.0.0.1:9000` (`localhost` is taken as 127.0.0.1), `serial:/dev/ttyACM0` or
+    /// `serial:/dev/ttyUSB0:1000000`; nil for anything else.
     public init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -27,9 +30,30 @@ public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
             var binary = in_addr()
             guard inet_pton(AF_INET, host, &binary) == 1 else { return nil }
             self = .tcp(address: host, port: port)
+        } else if text.hasPrefix("serial:") {
+            self.init(serial: text.dropFirst(7))
         } else {
             return nil
         }
+    }
+
+    /// Reads what follows `serial:`. A path may have colons, as those in /dev/serial/by-path do; they end in `:1.0`,
+    /// which is no speed.
+    private init?(serial text: Substring) {
+        var path = text
+        var baud = SerialLine.defaultBaud
+        if let colon = text.lastIndex(of: ":") {
+            let digits = text[text.index(after: colon)...]
+            if !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                guard let number = Int(digits), SerialLine.bauds.contains(number) else { return nil }
+                baud = number
+                path = text[..<colon]
+            }
+        }
+        guard !path.isEmpty, !path.hasSuffix(":"), path.utf8.count < Int(PATH_MAX), !path.utf8.contains(0) else {
+            return nil
+        }
+        self = .serial(path: String(path), baud: baud)
     }
 
     /// As it is written in configuration.
@@ -37,6 +61,8 @@ public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unix(let path): "unix:\(path)"
         case .tcp(let address, let port): "tcp:\(address):\(port)"
+        case .serial(let path, SerialLine.defaultBaud): "serial:\(path)"
+        case .serial(let path, let baud): "serial:\(path):\(baud)"
         }
     }
 
@@ -44,6 +70,7 @@ public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unix: AF_UNIX
         case .tcp: AF_INET
+        case .serial: AF_UNSPEC
         }
     }
 
@@ -73,14 +100,20 @@ public enum StreamAddress: Hashable, Sendable, CustomStringConvertible {
                     body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
+        case .serial:
+            // No socket can be made of it, so none gets as far as here.
+            var nowhere = sockaddr()
+            return body(&nowhere, 0)
         }
     }
 }
 
 /// Non-blocking stream sockets.
 public enum StreamSocket {
-    /// Connects; a TCP connection may still be under way when this returns (it is writable once it stands). connect(2)
+    /// Connects; a TCP connection may still be under way when this returns (it is writable once it stands). A serial line
+    /// is opened. connect(2)
     public static func connect(to peer: StreamAddress) throws(SystemError) -> Descriptor {
+        if case .serial(let path, let baud) = peer { return try SerialLine.open(path, baud: baud) }
         let socket = Descriptor(
             owning: try checked("make a socket") { csystem_socket_stream(peer.family) })
         do {
@@ -99,7 +132,8 @@ public enum StreamSocket {
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Listens; a socket file that a dead process left behind is replaced. listen(2)
+    /// Listens; a socket file that a dead process left behind is replaced. A serial line cannot be listened on: EAFNOSUPPORT.
+    /// listen(2)
     public static func listen(on address: StreamAddress) throws(SystemError) -> Descriptor {
         let socket = Descriptor(
             owning: try checked("make a socket") { csystem_socket_stream(address.family) })

@@ -5,7 +5,7 @@ struct Options: Equatable {
     /// What is to be done with the store.
     enum Work: Equatable {
         /// Hosts come and hear it, in real time.
-        case serve(StreamAddress)
+        case serve(HostSource)
         /// What a host would hear is written down, as fast as that goes.
         case record(Recording)
     }
@@ -32,11 +32,16 @@ struct Options: Equatable {
         beacon-sim: a virtual Bluetooth controller with a store full of beacons around it
 
         usage: beacon-sim --listen ADDRESS --scenario FILE [--truth FILE] [--air FILE] [--seconds N]
+               beacon-sim --vhci N --scenario FILE [--truth FILE] [--air FILE] [--seconds N]
                beacon-sim --capture FILE --scenario FILE --seconds N [--truth FILE] [--host N] [--start S]
                           [--scan MS/MS]
 
           --listen ADDRESS  unix:PATH or tcp:127.0.0.1:PORT; each connection is a controller of its own, all hear
-                            the same beacons and each other
+                            the same beacons and each other. Or pty:LINK, for one host: a pseudo terminal like a
+                            serial line, to which LINK will lead
+          --vhci N          the controllers behind N adapters of this machine's own kernel (hci0, hci1 ...), 1 to 16:
+                            for programs that want a Bluetooth adapter, where there is none or it is not to be
+                            touched. Needs root and the kernel's module hci_vhci
           --capture FILE    no hosts and no waiting: a btsnoop capture of what a host would hear, made as fast as
                             it can be; the same scenario and options give the same bytes
           --scenario FILE   the store, in YAML; see deploy/demo-store.yaml
@@ -50,15 +55,21 @@ struct Options: Equatable {
 
         Times of presence count from the moment at which the first host starts to scan.
 
+        A scenario may have a list of faults, which count from the first scan of the host in question: see
+        deploy/faults-store.yaml.
+
         The truth has, beside start, beacon, enter, leave, connected, scanning, disconnected and end:
           place    where a beacon of a known place is (at, metres) and how far from each host (metres): when it comes,
                    and for one that walks each second in which it moved, and when it leaves
           address  the address that a beacon sends from now on
+          fault    a fault of the scenario begins at a host (on: true) or ends; number is its place in the list. A
+                   hardware_error only begins
           sent     for each host and sender: adverts sent, dropped because the host did not read; and where there are
                    any, those that it never had: lost by the air, weak (below its sensitivity), and outside its scan
-                   window
+                   window,
+                   withheld by a fault, and malformed by one. What a fault makes up has its number for a sender
 
-        Exit codes: 0 ended as asked, 64 usage, 65 bad scenario, 66 no such scenario, 69 cannot listen,
+        Exit codes: 0 ended as asked, 64 usage, 65 bad scenario, 66 no such scenario, 69 cannot listen or make adapters,
         74 a log or a capture cannot be written.
 
         """
@@ -91,7 +102,7 @@ struct Options: Equatable {
     }
 
     private static let valued = [
-        "listen", "capture", "scenario", "truth", "air", "seconds", "host", "start", "scan",
+        "listen", "vhci", "capture", "scenario", "truth", "air", "seconds", "host", "start", "scan",
     ]
 
     /// Why a command line makes no sense.
@@ -117,16 +128,10 @@ struct Options: Equatable {
     }
 
     private static func work(_ given: CommandLineOptions) throws(Misuse) -> Work {
-        switch (given["listen"], given["capture"]) {
-        case (nil, nil): throw Misuse("--listen or --capture is missing")
-        case (_?, _?): throw Misuse("--listen and --capture exclude each other")
-        case (let listen?, nil):
-            for name in ["host", "start", "scan"] where given[name] != nil {
-                throw Misuse("--\(name) is for --capture")
-            }
-            return .serve(try address(listen))
-        case (nil, let path?):
-            if given["air"] != nil { throw Misuse("--air is for --listen") }
+        let works = ["listen", "vhci", "capture"].filter { given[$0] != nil }
+        if works.count > 1 { throw Misuse("--\(works[0]) and --\(works[1]) exclude each other") }
+        if let path = given["capture"] {
+            if given["air"] != nil { throw Misuse("--air is not for --capture") }
             var recording = Recording(path: path)
             // Up to 2199, which nanoseconds hold.
             if let start = try number(given, "start", 0...7_258_118_399) { recording.start = start * 1_000_000_000 }
@@ -134,11 +139,18 @@ struct Options: Equatable {
             if let scan = given["scan"] { (recording.interval, recording.window) = try windows(scan) }
             return .record(recording)
         }
+        for name in ["host", "start", "scan"] where given[name] != nil {
+            throw Misuse("--\(name) is for --capture")
+        }
+        if let count = try number(given, "vhci", 1...Int64(Link.hostLimit)) { return .serve(.devices(Int(count))) }
+        guard let listen = given["listen"] else { throw Misuse("--listen, --vhci or --capture is missing") }
+        if listen.hasPrefix("pty:"), listen.utf8.count > 4 { return .serve(.terminal(String(listen.dropFirst(4)))) }
+        return .serve(.socket(try address(listen)))
     }
 
     private static func address(_ listen: String) throws(Misuse) -> StreamAddress {
         guard let address = StreamAddress(listen) else {
-            throw Misuse("--listen \(quoted(listen)) is neither unix:PATH nor tcp:127.0.0.1:PORT")
+            throw Misuse("--listen \(quoted(listen)) is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK")
         }
         // Whoever connects has a controller; that is nothing for a network.
         if case .tcp(let host, _) = address, !host.hasPrefix("127.") {

@@ -83,7 +83,8 @@ final class Recorder {
             output.ledger.queued(sender, end: output.written)
             output.ledger.written(output.written, now: output.now)
         case .missed(_, let sender, let miss): output.ledger.missed(sender, miss)
-        case .scanning, .entered, .left, .placed, .readdressed: truth.note(event, scenario)
+        case .scanning, .entered, .left, .placed, .readdressed, .fault, .unplugged, .plugged:
+            truth.note(event, scenario)
         // It advertises nothing.
         case .air: break
         }

@@ -24,34 +24,47 @@ enum Simulator {
         case .failure(let failure): return failure.code
         }
         switch options.work {
-        case .serve(let address): return serve(scenario, options, address)
+        case .serve(let source): return serve(scenario, options, source)
         case .record(let recording): return record(scenario, options, recording)
         }
     }
 
-    private static func serve(_ scenario: Scenario, _ options: Options, _ address: StreamAddress) -> Int32 {
-        let start = MonotonicClock.nanoseconds
+    private static func serve(_ scenario: Scenario, _ options: Options, _ source: HostSource) -> Int32 {
+        guard case .socket(let address) = source else { return serve(scenario, options, source, nil) }
+        let listener: Listener
         do throws(SystemError) {
-            let listener = try StreamSocket.listen(on: address)
-            defer { if case .unix(let path) = address { unlink(path) } }
-            return serve(scenario, options, address, listener, start)
+            listener = try Listener(on: address)
         } catch {
             say("\(error)")
             return EX_UNAVAILABLE
         }
+        defer { if case .unix(let path) = address { unlink(path) } }
+        return serve(scenario, options, source, listener)
     }
 
     private static func serve(
-        _ scenario: Scenario, _ options: Options, _ address: StreamAddress, _ listener: consuming Descriptor,
-        _ start: Int64
+        _ scenario: Scenario, _ options: Options, _ source: HostSource, _ listener: Listener?
     ) -> Int32 {
+        let start = MonotonicClock.nanoseconds
+        let server: Server
         do throws(SystemError) {
             let truth = try TruthLog(path: options.truth, start: start, wallStart: WallClock.nanoseconds)
             let air = try AirLog(path: options.air, start: start)
-            let server = try Server(
-                scenario, listener: listener, truth: truth, air: air,
+            server = try Server(
+                scenario, from: source, listener: listener, truth: truth, air: air,
                 end: options.seconds.map { start + $0 * 1_000_000_000 })
-            write("beacon-sim: \(scenario.beacons.count) beacons, listening on \(address)\n", to: 1)
+        } catch {
+            say("\(error)")
+            return EX_IOERR
+        }
+        do throws(SystemError) {
+            try server.open()
+        } catch {
+            say("\(error)")
+            return EX_UNAVAILABLE
+        }
+        write("beacon-sim: \(scenario.beacons.count) beacons, \(source)\n", to: 1)
+        do throws(SystemError) {
             if let failure = try server.run() { throw failure }
             return 0
         } catch {

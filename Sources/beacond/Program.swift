@@ -39,6 +39,13 @@ enum Program {
             run: ReplayCommand.run),
         Command(
             name: "calibrate", synopsis: "measure a beacon's power at one metre", run: CalibrateCommand.run),
+        Command(name: "scan", synopsis: "show the beacons around", run: ScanCommand.run),
+        Command(
+            name: "record", synopsis: "write down what passes between host and controller", run: RecordCommand.run),
+        Command(name: "advertise", synopsis: "be a beacon for a trial", run: AdvertiseCommand.run),
+        Command(
+            name: "silence", synopsis: "switch off what a killed agent left on air", run: SilenceCommand.run),
+        Command(name: "doctor", synopsis: "look for what keeps the agent from working", run: DoctorCommand.run),
         Command(name: "decode", synopsis: "what is in an advert given as hexadecimal", run: DecodeCommand.run),
     ]
 

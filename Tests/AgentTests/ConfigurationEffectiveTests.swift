@@ -15,8 +15,8 @@ struct ConfigurationEffectiveTests {
             """
             node: s12-shelf-3
             site: store-12
-            radio: {adapter: "tcp:127.0.0.1:9000", interval: 10.24s, window: 2.5ms}
-            advertise: {enabled: true, uuid: 39ED98FF2900441A802F9C398FC199D2, interval: 152.5ms}
+            radio: {adapter: "tcp:127.0.0.1:9000", phys: [coded, 1m], interval: 10.24s, window: 2.5ms}
+            advertise: {enabled: true, uuid: 39ED98FF2900441A802F9C398FC199D2, interval: 152.5ms, rotate: 90s}
             regions:
               no: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 0, exit_after: 1500ms}
               1e5: {format: eddystone-uid, namespace: 00000000000000000000, ranging: off}
@@ -30,17 +30,20 @@ struct ConfigurationEffectiveTests {
                 state_folder: /var/lib/beacond
                 radio:
                   adapter: tcp:127.0.0.1:9000
+                  access: auto
+                  phys: [1m, coded]
                   interval: 10.24s
                   window: 2.5ms
                   active: false
                 advertise:
                   enabled: true
+                  format: ibeacon
                   uuid: 39ed98ff-2900-441a-802f-9c398fc199d2
                   major: 0
                   minor: 0
-                  measured_power: -59
                   interval: 152.5ms
                   address: random
+                  rotate: 90s
                 regions:
                   "no": {format: ibeacon, uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 0, track: region, ranging: inside, enter: steady, exit: learned, exit_after: 1.5s, notify_on_entry: true, notify_on_exit: true}
                   "1e5": {format: eddystone-uid, namespace: "00000000000000000000", track: region, ranging: "off", enter: steady, exit: learned, exit_after: 10s, notify_on_entry: true, notify_on_exit: true}
@@ -150,14 +153,18 @@ struct ConfigurationEffectiveTests {
     private func randomFile(_ random: inout SeededGenerator) -> String {
         var text = "site: \(random.id)\nnode: \(random.id)\n"
         text +=
-            "radio:\n  adapter: \(random.pick(["unix:/run/a b", "tcp:10.0.0.1:65535", "unix:@x", "unix:./a:"]).quotedAsYAML)\n"
+            "radio:\n  adapter: \(random.pick(["unix:/run/a b", "tcp:10.0.0.1:65535", "unix:@x", "unix:./a:", "auto", "hci7", "00:1a:7D:da:71:13", "serial:/dev/x:9600"]).quotedAsYAML)\n"
         if random.below(2) == 0 {
             let interval = random.below(16000) + 5
             text +=
                 "  interval: \(Double(interval) * 0.625)ms\n  window: \(Double(random.below(interval - 4) + 4) * 0.625)ms\n"
         }
+        text += random.pick(["", "  access: shared\n", "  phys: [1m, coded]\n", "  phys: [\"1m\"]\n"])
         text += "advertise: {enabled: \(random.below(2) == 0 && !text.contains("window")), uuid: \(random.uuid), "
-        text += "major: \(random.below(65536)), measured_power: \(-100 + random.below(81))}\nregions:\n"
+        text += "major: \(random.below(65536)), measured_power: \(-100 + random.below(81))"
+        text +=
+            random.pick(["", ", adapter: hci8, tx_power: -9", ", rotate: 1m", ", address: public"])
+            + "}\nregions:\n"
         for number in 0..<random.below(5) {
             text += "  \"\(random.id)\(number)\": "
             switch random.below(4) {

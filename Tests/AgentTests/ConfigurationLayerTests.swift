@@ -48,6 +48,9 @@ struct ConfigurationLayerTests {
         #expect(configuration.advertise.major == 0)
         #expect(configuration.regions.map(\.id) == ["entrance"])
         #expect(try read((.node, #"{"regions":null}"#)).regions.isEmpty)
+        // A section that is null: what documents may not set stays as the file has it.
+        let silent = try read((.node, #"{"radio":null,"advertise":null}"#))
+        #expect(silent.radio.adapter == "unix:/run/x" && !silent.advertise.enabled)
         #expect(try read((.node, #"{"regions":{"till":{"minor":null}}}"#)).regions[1].minor == nil)
     }
 
@@ -85,6 +88,7 @@ struct ConfigurationLayerTests {
                 node document: regions.x.uuid: expected a UUID, found 12345678; write all 32 digits, in quotes
                 node document: regions.y: expected keys below it, found 5
                 """)
+        #expect(complaints(.node, #"{"radio":5}"#) == "node document: radio: expected keys below it, found 5")
         #expect(complaints(.node, "[]") == "node document: expected an object, found a list")
         #expect(
             complaints(.node, #"{"log":{"level":7}}"#)
@@ -95,7 +99,9 @@ struct ConfigurationLayerTests {
         "identity, controller, secrets and the switch itself are local to the node",
         arguments: [
             (#"{"node":"x"}"#, "node"), (#"{"site":null}"#, "site"), (#"{"state_folder":"/x"}"#, "state_folder"),
-            (#"{"radio":{"adapter":"unix:/y"}}"#, "radio.adapter"), (#"{"radio":null}"#, "radio"),
+            (#"{"radio":{"adapter":"unix:/y"}}"#, "radio.adapter"), (#"{"mqtt":null}"#, "mqtt"),
+            (#"{"radio":{"access":"shared"}}"#, "radio.access"),
+            (#"{"advertise":{"adapter":"serial:/dev/ttyS0"}}"#, "advertise.adapter"),
             (#"{"mqtt":{"password_file":"/etc/shadow"}}"#, "mqtt.password_file"),
             (#"{"mqtt":{"prefix":"x"}}"#, "mqtt.prefix"),
             (#"{"control":{"enabled":false}}"#, "control.enabled"), (#"{"control":7}"#, "control"),
@@ -123,11 +129,13 @@ struct ConfigurationLayerTests {
     func result() {
         #expect(
             complaints(.node, #"{"radio":{"window":"100ms"}}"#)
-                == "node document: radio.window: is as long as the interval, which leaves many controllers no time to "
-                + "advertise; make it shorter, or set advertise.enabled to false")
+                == "node document: radio.window: 100ms is more than nine tenths of the interval of 100ms, and the same "
+                + "controller advertises; make it 90ms or less, name another advertise.adapter, or set "
+                + "advertise.enabled to false")
         #expect(
             complaints(.node, #"{"advertise":{"uuid":null}}"#)
-                == "node document: advertise.uuid: is missing, and advertise.enabled is true")
+                == "node document: advertise.uuid: is missing, and advertise.enabled is true; the format ibeacon needs it"
+        )
     }
 
     @Test("the hash's text is canonical and does not depend on how values were spelled")

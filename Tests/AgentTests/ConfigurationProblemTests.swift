@@ -20,7 +20,7 @@ struct ConfigurationProblemTests {
         let text = """
             site: Store 12
             nod: x
-            radio: {adapter: auto, interval: 3ms, window: 12s, active: yes}
+            radio: {adapter: usb0, interval: 3ms, window: 12s, active: yes}
             advertise:
               enabled: true
               major: 70000
@@ -40,19 +40,19 @@ struct ConfigurationProblemTests {
             c.yaml:2:1: nod: is no key that this version knows; did you mean node?
                 nod: x
                 ^
-            c.yaml:3:18: radio.adapter: 'auto' would look for a controller of this machine; this version listens to byte streams only: unix:PATH or tcp:ADDRESS:PORT
-                radio: {adapter: auto, interval: 3ms, window: 12s, active: yes}
+            c.yaml:3:18: radio.adapter: 'usb0' names no controller; it must be auto, or an address, hciN, serial:PATH[:BAUD], tcp:ADDRESS:PORT or unix:PATH
+                radio: {adapter: usb0, interval: 3ms, window: 12s, active: yes}
                                  ^
             c.yaml:3:34: radio.interval: 3ms is not a multiple of 0.625ms; the next ones are 2.5ms and 3.125ms
-                radio: {adapter: auto, interval: 3ms, window: 12s, active: yes}
+                radio: {adapter: usb0, interval: 3ms, window: 12s, active: yes}
                                                  ^
             c.yaml:3:47: radio.window: 12s is outside 2.5ms…10.24s
-                radio: {adapter: auto, interval: 3ms, window: 12s, active: yes}
+                radio: {adapter: usb0, interval: 3ms, window: 12s, active: yes}
                                                               ^
             c.yaml:3:60: radio.active: expected true or false, found 'yes'
-                radio: {adapter: auto, interval: 3ms, window: 12s, active: yes}
+                radio: {adapter: usb0, interval: 3ms, window: 12s, active: yes}
                                                                            ^
-            c.yaml:5:12: advertise.uuid: is missing, and advertise.enabled is true
+            c.yaml:5:12: advertise.uuid: is missing, and advertise.enabled is true; the format ibeacon needs it
                   enabled: true
                            ^
             c.yaml:6:10: advertise.major: 70000 is outside 0…65535
@@ -118,7 +118,7 @@ struct ConfigurationProblemTests {
             ("advertise: {major: [1]}", "advertise.major: expected a whole number of 0…65535, found a list"),
             ("advertise: {measured_power: -101}", "advertise.measured_power: -101 is outside -100…-20 dBm"),
             ("advertise: {measured_power: 59}", "advertise.measured_power: 59 is outside -100…-20 dBm"),
-            ("advertise: {interval: 20ms}", "advertise.interval: 20ms is outside 100ms…10.24s"),
+            ("advertise: {interval: 19.375ms}", "advertise.interval: 19.375ms is outside 20ms…10.24s"),
             ("advertise: {address: fixed}", "advertise.address: expected random or public, found 'fixed'"),
             (
                 "advertise: {uuid: 0}",
@@ -133,7 +133,7 @@ struct ConfigurationProblemTests {
             ("advertise: yes", "advertise: expected keys below it, found 'yes'"),
             (
                 "advertise: {advertise: 1}",
-                "advertise.advertise: is no key that this version knows; here are enabled, uuid, major, minor, measured_power, interval, address"
+                "advertise.advertise: is no key that this version knows; here are enabled, adapter, format, uuid, major, minor, namespace, instance, url, measured_power, tx_power, interval, address, rotate"
             ),
             ("advertise: {Major: 1}", "advertise.Major: is no key that this version knows; did you mean major?"),
             (
@@ -192,41 +192,6 @@ struct ConfigurationProblemTests {
         ])
     func keys(text: String, expected: String) {
         #expect(configurationSentences(text + "\n") == [expected])
-    }
-
-    @Test(
-        "each kind of controller that this version cannot open gets its own answer",
-        arguments: [
-            ("auto", "would look for a controller of this machine; "),
-            ("hci0", "is a controller of the kernel; "),
-            ("serial:/dev/ttyACM0:1000000", "is a serial line; "),
-            ("00:1A:7D:DA:71:13", "is the address of a controller of the kernel; "),
-            ("bluetooth", "names no controller; "),
-            ("unix:", "has no path behind unix:"),
-            (
-                "unix:/" + String(repeating: "x", count: 107),
-                "has a path of more than 107 bytes, which no socket can have"
-            ),
-            (
-                "tcp:127.0.0.1",
-                "has no port of 1…65535 at its end"
-            ),
-            ("tcp:127.0.0.1:0", "has no port of 1…65535 at its end"),
-            (
-                "tcp:controller:9000",
-                "has no IPv4 address in numbers; names are not looked up, which could block the radio"
-            ),
-        ])
-    func adapters(adapter: String, start: String) {
-        let text = "site: a\nnode: b\nradio: {adapter: \"\(adapter)\"}\n"
-        let known = "this version listens to byte streams only: unix:PATH or tcp:ADDRESS:PORT"
-        let expected = "radio.adapter: '\(escaped(adapter))' \(start)\(start.hasSuffix("; ") ? known : "")"
-        do throws(ConfigurationProblems) {
-            _ = try Configuration.read(text: Array(text.utf8))
-            Issue.record("\(adapter) was taken")
-        } catch {
-            #expect(error.problems.map(\.sentence) == [expected])
-        }
     }
 
     @Test(
@@ -330,32 +295,6 @@ struct ConfigurationProblemTests {
             configurationSentences("regions: {\(long): \(uuid)}")
                 == ["regions.\(long.prefix(64))…: '\(long.prefix(80))…' \(sentence)"])
         #expect(configurationSentences("regions: [a]") == ["regions: expected a map of ids, found a list"])
-    }
-
-    @Test("a window as long as the interval is fine until the node advertises")
-    func duty() {
-        let uuid = "uuid: 39ed98ff-2900-441a-802f-9c398fc199d2"
-        func file(_ enabled: Bool, window: String) -> String {
-            "site: a\nnode: b\nradio: {adapter: unix:/x, window: \(window)}\nadvertise: {enabled: \(enabled), \(uuid)}\n"
-        }
-        #expect(report(file(false, window: "100ms")) == "no problem\n")
-        #expect(report(file(true, window: "90ms")) == "no problem\n")
-        #expect(
-            report(file(true, window: "100ms")) == """
-                c.yaml:3:35: radio.window: is as long as the interval, which leaves many controllers no time to advertise; make it shorter, or set advertise.enabled to false
-                    radio: {adapter: unix:/x, window: 100ms}
-                                                      ^
-                1 problem
-
-                """)
-        #expect(
-            report(file(true, window: "110ms")) == """
-                c.yaml:3:35: radio.window: 110ms is longer than the interval of 100ms
-                    radio: {adapter: unix:/x, window: 110ms}
-                                                      ^
-                1 problem
-
-                """)
     }
 
     @Test("a long line is cut around the caret, and nothing in it reaches the terminal raw")

@@ -20,7 +20,7 @@ struct ConfigurationReferenceTests {
 
     @Test("the reference as it stands is valid, and all defaults")
     func valid() throws {
-        let minimal = "site: store-12\nnode: s12-shelf-3\nradio: {adapter: unix:/run/beacond/hci}\n"
+        let minimal = "site: store-12\nnode: s12-shelf-3\n"
         #expect(try read(Configuration.reference) == read(minimal))
     }
 
@@ -35,7 +35,14 @@ struct ConfigurationReferenceTests {
         expected.regions = all.regions
         #expect(all.calibrations.map(\.beacon.identityPrefix?.length) == [20])
         expected.calibrations = all.calibrations
+        expected.advertise.adapter = "hci1"
         expected.advertise.uuid = all.advertise.uuid
+        expected.advertise.namespace = all.regions[1].namespace
+        expected.advertise.instance = all.regions[1].instance
+        expected.advertise.url = "https://example.com/"
+        expected.advertise.measuredPower = -59
+        expected.advertise.txPower = 4
+        expected.advertise.rotate = .seconds(900)
         expected.mqtt.username = "s12-shelf-3"
         expected.mqtt.passwordFile = "/etc/beacond/mqtt-password"
         #expect(all == expected)

@@ -8,7 +8,7 @@ struct ControlFileTests {
     private func started(_ file: String = Trial.file, stored: String? = nil) throws -> Trial {
         var trial = try Trial(file, stored: stored)
         _ = trial.open()
-        _ = trial.handle(.radio(.listening), at: 0)
+        _ = trial.handle(.radio(Trial.listening), at: 0)
         _ = trial.handle(.connected(session: "s-1"), at: 0.5)
         return trial
     }
@@ -30,7 +30,7 @@ struct ControlFileTests {
         #expect(
             lines.dropLast() == [
                 #"latest region/till 1 retained {"v":1,"region":"till","state":"unknown","cause":"starting","since":"2026-03-02T09:12:01.000Z"}"#,
-                "tune scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 3 every 0.1 seconds",
+                "tune unix:/run/x, scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 3 every 0.1 seconds",
                 "limit 5 events, 10000 windows",
                 #"reconnect broker.example:1883 ["beacons/control/node/s12-shelf-3/config"]"#,
                 "info: the configuration file is taken: \(trial.stack.hash)",
@@ -71,7 +71,8 @@ struct ControlFileTests {
     @Test(
         "what is fixed while the agent runs cannot be changed by a file either",
         arguments: [
-            ("site: store-12", "site: store-13", "site"), ("unix:/run/x", "unix:/run/y", "radio.adapter"),
+            ("site: store-12", "site: store-13", "site"),
+            ("node: s12", "state_folder: /x\nnode: s12", "state_folder"),
             ("node: s12-shelf-3", "node: s12-shelf-4\nmqtt: {prefix: x}", "node"),
         ])
     func fixed(old: String, new: String, key: String) throws {
@@ -80,6 +81,21 @@ struct ControlFileTests {
             try trial.reload(Trial.file.replacing(old, with: new), at: 1) == [
                 "error: the configuration file is not taken, nothing has changed: \(key) is fixed while the agent runs; restart it"
             ])
+    }
+
+    @Test("another adapter is taken at once, to listen and to send") func adapter() throws {
+        var trial = try started()
+        let file = Trial.file.replacing("unix:/run/x", with: "hci0, access: shared, phys: [1m, coded]")
+        #expect(
+            only(try trial.reload(file, at: 1), "tune") == [
+                "tune hci0 shared, coded, scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 2 every 0.1 seconds"
+            ])
+        #expect(
+            only(
+                try trial.reload(file.replacing("enabled: true", with: "enabled: true, adapter: hci1"), at: 2),
+                "tune"
+            )
+            .first?.hasSuffix(" every 0.1 seconds on hci1") == true)
     }
 
     @Test("the document stays over a file that is read again") func documentOver() throws {

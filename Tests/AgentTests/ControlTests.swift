@@ -10,7 +10,7 @@ struct ControlTests {
     private func started(_ file: String = Trial.file, stored: String? = nil) throws -> Trial {
         var trial = try Trial(file, stored: stored)
         _ = trial.open()
-        _ = trial.handle(.radio(.listening), at: 0)
+        _ = trial.handle(.radio(Trial.listening), at: 0)
         _ = trial.handle(.connected(session: "s-1"), at: 0.5)
         return trial
     }
@@ -39,7 +39,7 @@ struct ControlTests {
         #expect(after != before)
         #expect(
             lines.dropLast() == [
-                "tune scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 100 7 every 0.1 seconds",
+                "tune unix:/run/x, scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 100 7 every 0.1 seconds",
                 "reply reply 1 " + reply(Self.move, #""result":"applied",TIME"#, hash: after),
                 "info: configuration document \(Self.moved): applied",
             ])
@@ -79,7 +79,7 @@ struct ControlTests {
         #expect(lines[0] == "store 2 control-node.json (remove)")
         #expect(
             only(lines, "tune") == [
-                "tune scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 2 every 0.1 seconds"
+                "tune unix:/run/x, scan 0.09 seconds of 0.1 seconds, advertise ibeacon 8e287857-0000-4000-8000-000000000001 1 2 every 0.1 seconds"
             ])
         #expect(replies(lines) == [reply("", #""result":"removed",TIME"#, hash: file, at: 2)])
         #expect(only(lines, "latest state")[0].contains(#""scopes":{}"#))

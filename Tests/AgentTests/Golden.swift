@@ -77,8 +77,9 @@ enum Golden {
         + #""outbox":{"state":"ok","events":0}}}"#
     static let goodState =
         #"{"v":1,"config":"\#(digest)","scopes":{"node":{"document":"\#(other)","result":"applied"}},"#
-        + #""conditions":{"radio":{"state":"powered_on","since":"2026-03-02T09:12:01.250Z"},"#
-        + #""advertising":{"state":"on_air",\#(ibeacon)},"clock":{"state":"synced"},"#
+        + #""conditions":{"radio":{"state":"powered_on","since":"2026-03-02T09:12:01.250Z","adapter":"hci0","#
+        + #""address":"dc:a6:32:01:02:03","access":"exclusive","commands":"extended","phys":["1m","coded"]},"#
+        + #""advertising":{"state":"on_air","tx_power":4,\#(ibeacon)},"clock":{"state":"synced"},"#
         + #""outbox":{"state":"ok","events":3}}}"#
     static let badState =
         #"{"v":1,"config":"\#(digest)","scopes":{"node":{"document":"\#(other)","result":"rejected"}},"#
@@ -86,9 +87,21 @@ enum Golden {
         + #""since":"2026-03-02T09:12:01.250Z"},"advertising":{"state":"refused","code":12},"#
         + #""clock":{"state":"synced"},"outbox":{"state":"dropped","events":100000,"dropped":5}}}"#
     static let alert =
-        #"{"v":1,"id":"s12-shelf-3/7/9","time":"2026-03-02T09:12:01.250Z","clock":"synced","boot":"\#(boot)","#
-        + #""mono_ms":5123456,"kind":"radio","state":"blind","cause":"command_timeout","#
+        alert(9, #""radio","state":"blind","radio":"resetting","cause":"command_timeout""#)
+        + #""text":"hci0 does not answer"}"#
+    static let step =
+        alert(10, #""radio","state":"resetting","cause":"command_timeout","step":"reset""#)
         + #""text":"hci0 does not answer; resetting it"}"#
+    static let hearsAgain =
+        alert(11, #""radio","state":"listening","blind_ms":1500"#)
+        + #""text":"the radio hears again"}"#
+    static let clock =
+        alert(12, #""clock","state":"synced","cause":"stepped","offset_ms":1"#)
+        + #""text":"it was set"}"#
+    private static func alert(_ number: Int, _ members: String) -> String {
+        #"{"v":1,"id":"s12-shelf-3/7/\#(number)","time":"2026-03-02T09:12:01.250Z","clock":"synced","#
+            + #""boot":"\#(boot)","mono_ms":5123456,"kind":\#(members),"#
+    }
     static let health =
         #"{"v":1,"time":"2026-03-02T09:12:01.250Z","clock":"synced","uptime_ms":60000,"adverts":1,"#
         + #""scan_responses":2,"matched":10,"malformed":3,"lost":4,"blind_ms":250,"beacons":11,"evicted":12,"#
@@ -109,7 +122,8 @@ enum Golden {
         ("region/entrance", outside), ("region/entrance", unknown), ("region/entrance", "(null)"),
         ("ranging/entrance", ranging), ("ranging/entrance", nothingRanged), ("window", window),
         ("window", emptyWindow), ("status", online), ("status", stopped), ("status", will), ("state", firstState),
-        ("state", goodState), ("state", badState), ("alert/radio", alert), ("health", health), ("reply", applied),
+        ("state", goodState), ("state", badState), ("alert/radio", alert), ("alert/radio", step),
+        ("alert/radio", hearsAgain), ("alert/clock", clock), ("health", health), ("reply", applied),
         ("reply", rejected),
     ].map { "beacons/data/store-12/s12-shelf-3/\($0.0) \($0.1)" }
 }

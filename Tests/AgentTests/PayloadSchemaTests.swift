@@ -31,7 +31,7 @@ struct PayloadSchemaTests {
         let result = try validate(Golden.lines)
         #expect(
             result.output == """
-                alert 1, enter 2, exit 2, health 1, ranging 2, region 5, reply 2, state 3, status 3, window 2; \
+                alert 4, enter 2, exit 2, health 1, ranging 2, region 5, reply 2, state 3, status 3, window 2; \
                 0 other lines; 0 violations
 
                 """)
@@ -74,7 +74,11 @@ struct PayloadSchemaTests {
             (#"{"config":{"advertise":null,"radio":{"window":"62.5ms"},"log":{"level":"debug"}}}"#, true),
             (#"{}"#, false), (#"{"config":5}"#, false), (#"{"config":{},"revision":1}"#, false),
             (#"{"config":{"advertise":{"major":65536}}}"#, false), (#"{"config":{"node":"x"}}"#, false),
-            (#"{"config":{"radio":null}}"#, false), (#"{"config":{"mqtt":{"host":"x"}}}"#, false),
+            (#"{"config":{"radio":null}}"#, true), (#"{"config":{"radio":{"phys":["1m","coded"]}}}"#, true),
+            (#"{"config":{"radio":{"phys":["coded"]}}}"#, false), (#"{"config":{"radio":{"phys":[]}}}"#, false),
+            (#"{"config":{"radio":{"adapter":"auto"}}}"#, false),
+            (#"{"config":{"advertise":{"tx_power":21}}}"#, false),
+            (#"{"config":{"advertise":{"rotate":"15m"}}}"#, true), (#"{"config":{"mqtt":{"host":"x"}}}"#, false),
             (#"{"config":{"regions":{"X":{}}}}"#, false), (#"{"config":{"windows":{"length":10}}}"#, false),
         ]
         for document in documents {

@@ -162,13 +162,16 @@ import Testing
             uuid: UUID128(high: 0x39ED_98FF_2900_441A, low: 0x802F_9C39_8FC1_99D2), major: 100, minor: 1, power: -59
         )
         conditions.layer = Conditions.Layer(document: Golden.other, result: .applied)
-        conditions.radio = .listening
-        conditions.advertising = .onAir(data: Frame.ibeacon(beacon).advertisingData())
+        conditions.radio = .listening(
+            Listening(
+                adapter: "hci0", address: "dc:a6:32:01:02:03", access: "exclusive", commands: "extended",
+                phys: ["1m", "coded"]))
+        conditions.advertising = .onAir(data: Frame.ibeacon(beacon).advertisingData(), txPower: 4)
         conditions.queuedEvents = 3
         #expect(text(writer.state(conditions, at: moment)) == Golden.goodState)
 
         conditions.layer?.result = .rejected
-        conditions.radio = .blind(cause: "command_timeout", text: "it does not answer")
+        conditions.radio = .blind(Blindness.Reason(state: .resetting, cause: "command_timeout"))
         conditions.advertising = .refused(code: 12)
         conditions.queuedEvents = 100_000
         conditions.dropped = 5
@@ -177,15 +180,23 @@ import Testing
         conditions.advertising = .unsupported
         #expect(text(writer.state(conditions, at: moment)).contains(#""advertising":{"state":"unsupported"}"#))
         // Bytes that are no beacon are on air all the same.
-        conditions.advertising = .onAir(data: [2, 1, 6])
+        conditions.advertising = .onAir(data: [2, 1, 6], txPower: nil)
         #expect(text(writer.state(conditions, at: moment)).contains(#""advertising":{"state":"on_air"}"#))
     }
 
-    @Test("an alert has an id, a kind and a sentence") mutating func alert() {
-        let payload = writer.alert(
-            9, kind: "radio", state: "blind", cause: "command_timeout", text: "hci0 does not answer; resetting it",
-            at: moment)
-        #expect(text(payload) == Golden.alert)
+    @Test("an alert has an id, a kind and a sentence, and what else there is to say") mutating func alert() {
+        var alert = Alert(
+            kind: "radio", state: "blind", text: "hci0 does not answer", cause: "command_timeout", radio: .resetting
+        )
+        #expect(text(writer.alert(9, alert, at: moment)) == Golden.alert)
+        alert = Alert(
+            kind: "radio", state: "resetting", text: "hci0 does not answer; resetting it", cause: "command_timeout",
+            step: "reset")
+        #expect(text(writer.alert(10, alert, at: moment)) == Golden.step)
+        alert = Alert(kind: "radio", state: "listening", text: "the radio hears again", blind: .milliseconds(1500))
+        #expect(text(writer.alert(11, alert, at: moment)) == Golden.hearsAgain)
+        alert = Alert(kind: "clock", state: "synced", text: "it was set", cause: "stepped", offset: 1_500_000)
+        #expect(text(writer.alert(12, alert, at: moment)) == Golden.clock)
     }
 
     @Test("health is the counters in a fixed order") mutating func health() {

@@ -15,6 +15,8 @@ struct Trial {
         regions:
           entrance: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 100, enter: first, exit: fixed, exit_after: 5s}
         """
+    static let listening = RadioReport.listening(
+        Listening(adapter: "unix:/run/x", commands: "legacy", phys: ["1m"]))
     static let uuid = "39ed98ff-2900-441a-802f-9c398fc199d2"
     static let controlTopic = "beacons/control/node/s12-shelf-3/config"
     /// 2026-03-02T09:12:00Z, the wall clock at the start.
@@ -151,9 +153,12 @@ struct Trial {
     private static func line(_ tuning: RadioTuning) -> String {
         let air = tuning.advertising.map { advertising in
             AdvertisingData.decode(advertising.data).frames.compactMap { $0.identity?.description }.joined()
-                + " every \(advertising.interval)"
+                + " every \(advertising.interval)" + (advertising.adapter.map { " on \($0)" } ?? "")
         }
-        return "tune scan \(tuning.scanWindow) of \(tuning.scanInterval), advertise \(air ?? "nothing")"
+        let access = tuning.access == .auto ? "" : " \(tuning.access)"
+        let coded = tuning.coded ? ", coded" : ""
+        return
+            "tune \(tuning.adapter)\(access)\(coded), scan \(tuning.scanWindow) of \(tuning.scanInterval), advertise \(air ?? "nothing")"
     }
 }
 

@@ -92,7 +92,7 @@ struct BtsnoopTests {
             ReadCapture(file).error?.description
                 == """
                 packets of btsnoop 1001 (HCI without packet types) are not read; known are btsnoop 1002 (HCI H4) \
-                and 2001 (Linux monitor), pcap 256 (Bluetooth LE with radio header) and 272 (nRF sniffer)
+                and 2001 (Linux monitor), pcap 187 and 201 (HCI H4), 251 and 256 (Bluetooth LE) and 272 (nRF sniffer)
                 """)
     }
 }

@@ -80,7 +80,8 @@ struct CaptureReaderTests {
         for (bytes, shown) in cases {
             #expect(
                 ReadCapture(bytes).error?.description
-                    == "not a capture: it starts with \(shown); btsnoop, pcap and pcapng are known")
+                    == "not a capture: it starts with \(shown); btsnoop, pcap and pcapng are known, "
+                    + "also gzip-compressed once")
         }
     }
 

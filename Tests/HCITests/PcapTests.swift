@@ -163,10 +163,10 @@ struct PcapTests {
     func linkTypes() {
         let known =
             "known are btsnoop 1002 (HCI H4) and 2001 (Linux monitor), "
-            + "pcap 256 (Bluetooth LE with radio header) and 272 (nRF sniffer)"
+            + "pcap 187 and 201 (HCI H4), 251 and 256 (Bluetooth LE) and 272 (nRF sniffer)"
         let names: [(UInt16, String)] = [
-            (1, "1 (Ethernet)"), (187, "187 (Bluetooth HCI H4)"), (201, "201 (Bluetooth HCI H4 with direction)"),
-            (251, "251 (Bluetooth LE without radio header)"), (999, "999"),
+            (1, "1 (Ethernet)"), (254, "254 (Linux Bluetooth monitor)"), (255, "255 (Bluetooth BR/EDR)"),
+            (999, "999"),
         ]
         let blocks = PcapngBlocks()
         for (number, name) in names {

@@ -11,6 +11,10 @@ struct Store {
     var said: [String] = []
     /// Reports to each host, in order.
     var heard: [Int: [[UInt8]]] = [:]
+    /// Answers and other events to each host, in order.
+    var replies: [Int: [[UInt8]]] = [:]
+    /// Who each report was of.
+    var senders: [Int: [Sender]] = [:]
     /// Times of those reports.
     var times: [Int: [Int64]] = [:]
     /// What each host missed, and when.
@@ -23,8 +27,9 @@ struct Store {
     mutating func note(_ event: LinkEvent) {
         let at = { (time: Int64) in "\(time / 1_000_000) ms" }
         switch event {
-        case .reply: break
-        case .advert(let host, _, let bytes):
+        case .reply(let host, let bytes): replies[host, default: []].append(bytes)
+        case .advert(let host, let sender, let bytes):
+            senders[host, default: []].append(sender)
             heard[host, default: []].append(bytes)
             times[host, default: []].append(now)
         case .missed(let host, _, let miss): missed[host, default: []].append((miss, now))
@@ -32,12 +37,19 @@ struct Store {
             said.append("\(at(time)): \(name(beacon)) is at \(position.x), \(position.y)")
         case .readdressed(let beacon, let address, let time):
             said.append("\(at(time)): \(name(beacon)) is \(address)")
-        case .air(let host, let advertisement, let cause, let time):
-            said.append("\(at(time)): host \(host) sends \(advertisement?.data.description ?? "nothing"), \(cause)")
+        case .air(let host, let set, let advertisement, let cause, let time):
+            let what = advertisement?.data.description ?? "nothing"
+            let place = set == 0 ? "" : " by set \(set)"
+            said.append("\(at(time)): host \(host) sends \(what)\(place), \(cause)")
         case .scanning(let host, let isScanning, let time):
             said.append("\(at(time)): host \(host) \(isScanning ? "scans" : "scans no more")")
         case .entered(let beacon, let time): said.append("\(at(time)): \(name(beacon)) enters")
         case .left(let beacon, let time): said.append("\(at(time)): \(name(beacon)) leaves")
+        case .fault(let host, let fault, let begins, let time):
+            let kind = link.scenario.faults[fault].kind.name
+            said.append("\(at(time)): \(kind) \(begins ? "begins" : "ends") at host \(host)")
+        case .unplugged(let host, let time): said.append("\(at(time)): host \(host) is unplugged")
+        case .plugged(let host, let time): said.append("\(at(time)): host \(host) is plugged in")
         }
     }
 

@@ -6,9 +6,17 @@ import Testing
 @Suite struct OptionsTests {
     @Test("both forms of a value are read") func reads() {
         let expected = Options(
-            work: .serve(.unix(path: "/tmp/s")), scenario: "f.yaml", truth: "t", air: nil, seconds: 20)
+            work: .serve(.socket(.unix(path: "/tmp/s"))), scenario: "f.yaml", truth: "t", air: nil, seconds: 20)
         let arguments = ["--listen", "unix:/tmp/s", "--scenario=f.yaml", "--truth", "t", "--seconds=20"]
         #expect(Options.read(arguments) == .run(expected))
+        #expect(
+            Options.read(["--vhci", "2", "--scenario", "f"])
+                == .run(Options(work: .serve(.devices(2)), scenario: "f", truth: nil, air: nil, seconds: nil)))
+        #expect(
+            Options.read(["--listen", "pty:/tmp/tty", "--scenario", "f"])
+                == .run(
+                    Options(work: .serve(.terminal("/tmp/tty")), scenario: "f", truth: nil, air: nil, seconds: nil))
+        )
         #expect(Options.read(["--listen", "--help"]) != .help)
         #expect(Options.read(["--bogus=1", "--help"]) == .wrong("'--bogus=1' is not an option"))
         #expect(Options.read(["--help"]) == .help)
@@ -34,12 +42,13 @@ import Testing
 
     @Test("what is wrong with a command line is said in a sentence") func wrong() {
         let cases: [([String], String)] = [
-            ([], "--listen or --capture is missing"),
+            ([], "--listen, --vhci or --capture is missing"),
             (["--listen"], "'--listen' needs a value"),
             (["--listen", "unix:/s", "--scenario="], "--scenario needs a value"),
             (["--listen", "unix:/s", "store.yaml"], "'store.yaml' is not an option"),
             (["-x"], "'-x' is not an option"),
-            (["--listen", "hci0"], "--listen 'hci0' is neither unix:PATH nor tcp:127.0.0.1:PORT"),
+            (["--listen", "hci0"], "--listen 'hci0' is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK"),
+            (["--listen", "pty:"], "--listen 'pty:' is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK"),
             (["--listen", "tcp:0.0.0.0:9000"], "--listen 'tcp:0.0.0.0:9000' is not on the loopback, 127.0.0.1"),
             (["--listen", "unix:/tmp/s"], "--scenario is missing"),
             (["--truth", "a", "--truth", "b"], "--truth is given twice"),
@@ -48,10 +57,14 @@ import Testing
                 "--seconds '0' is no whole number from 1 to 31536000"
             ),
             (["--listen", "unix:/s", "--capture", "c"], "--listen and --capture exclude each other"),
+            (["--listen", "unix:/s", "--vhci", "1"], "--listen and --vhci exclude each other"),
+            (["--vhci", "1", "--capture", "c"], "--vhci and --capture exclude each other"),
+            (["--vhci", "17", "--scenario", "f"], "--vhci '17' is no whole number from 1 to 16"),
+            (["--vhci", "1", "--host", "1"], "--host is for --capture"),
             (["--listen", "unix:/s", "--scan", "100/30"], "--scan is for --capture"),
             (["--capture", "c", "--host", "17"], "--host '17' is no whole number from 1 to 16"),
             (["--listen", "unix:/s", "--start=0"], "--start is for --capture"),
-            (["--capture", "c", "--air", "a"], "--air is for --listen"),
+            (["--capture", "c", "--air", "a"], "--air is not for --capture"),
             (["--capture", "c", "--scenario", "f"], "--capture needs --seconds"),
             (["--capture", "c", "--start", "-1"], "--start '-1' is no whole number from 0 to 7258118399"),
             (

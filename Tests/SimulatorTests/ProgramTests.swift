@@ -127,7 +127,7 @@ final class Host {
             try host.listen { $0.said.contains(.scanning(ScanState(.legacy))) }
             plan.advertise = AdvertisePlan(data: [3, 4], interval: .milliseconds(100))
             try host.apply(plan)
-            try host.listen { $0.said.contains(.advertising(.onAir([3, 4], txPower: nil))) }
+            try host.listen { $0.said.contains(.advertising(.onAir([3, 4], txPower: 4))) }
         }
         try sim.wait(forLine: "host 1 is gone")
         #expect(try sim.stop() == 0)
@@ -153,7 +153,7 @@ final class Host {
             (
                 ["--listen", "hci0"], 64,
                 [
-                    "beacon-sim: --listen 'hci0' is neither unix:PATH nor tcp:127.0.0.1:PORT; see beacon-sim --help"
+                    "beacon-sim: --listen 'hci0' is none of unix:PATH, tcp:127.0.0.1:PORT and pty:LINK; see beacon-sim --help"
                 ]
             ),
             (

@@ -71,7 +71,7 @@ import Testing
             Self.problems(text) == [
                 "s.yaml:1:7: seed: 'x' is no whole number",
                 "s.yaml:2:1: 'colour' is not known here; known are seed, hosts, path_loss, fading, "
-                    + "loss, bursts, beacons",
+                    + "loss, bursts, faults, beacons",
                 "s.yaml:3:15: hosts.rssi: 21 is outside -127…20",
                 "s.yaml:3:28: hosts.version: '6' is neither 4.2 nor 5.0",
                 "s.yaml:3:40: hosts.address: 'nowhere' is no address such as c5:dc:fd:06:78:48",
@@ -88,7 +88,7 @@ import Testing
                 "s.yaml:8:67: beacons.d.distance: '2' is no number such as 1.5m",
                 "s.yaml:8:94: beacons.d: 'size' is not known here; known are format, uuid, major, minor, namespace, "
                     + "instance, url, power, interval, rssi, distance, noise, present, address, count, "
-                    + "at, walk, fading, loss, bursts, rotate",
+                    + "at, walk, fading, loss, bursts, rotate, phy",
                 "s.yaml:9:57: beacons.e.present: it ends before it begins",
                 "s.yaml:9:77: beacons.e.present: this begins before the one above it has ended",
                 "s.yaml:9:97: beacons.e.noise: 'loud' is no number such as 1.5",
@@ -142,6 +142,102 @@ import Testing
             ])
     }
 
+    @Test("faults have a time, a kind, and what that kind has") func faults() throws {
+        let scenario = try ScenarioReader.read(
+            Array(
+                """
+                faults:
+                  - {at: boot, fault: no_reset, until: power}
+                  - {at: 5s, host: 2, fault: refuse, opcode: 0x200C, status: 0x0d, times: 3}
+                  - {at: 1m, fault: unplug, for: 4s}
+                  - {at: 0s, fault: burst, count: 20000}
+                """.utf8))
+        #expect(
+            scenario.faults == [
+                Fault(kind: .noReset(StatusCode(rawValue: 3)), cure: .power),
+                Fault(
+                    kind: .refuse(.setScanEnable, StatusCode(rawValue: 0x0D)), host: 1, at: 5_000_000_000, times: 3),
+                Fault(kind: .unplug, at: 60_000_000_000, length: 4_000_000_000),
+                Fault(kind: .burst(count: 20_000), at: 0),
+            ])
+    }
+
+    @Test("what is wrong with a fault is told in the same way") func badFaults() {
+        let text = """
+            faults:
+              - {at: soon, fault: sleep, host: 17}
+              - {fault: hang}
+              - {at: 1s, fault: hang, rate: 5, until: morning}
+              - {at: 1s, fault: hang, rate: 5, opcode: 0x200c}
+              - {at: 1s, fault: flood}
+              - {at: 1s, fault: burst, count: 0}
+              - {at: 1s, fault: refuse, opcode: 200c, status: 0x100, times: many}
+              - {at: 1s, fault: delay, by: 2h, colour: red}
+              - hang
+            """
+        let kinds =
+            "hang, refuse, delay, drop, hardware_error, silence, malformed, unplug, filter, flood, burst, no_reset"
+        #expect(
+            Self.problems(text) == [
+                "s.yaml:2:10: faults.at: 'soon' is no time such as 100ms, 3s or 5m",
+                "s.yaml:2:23: faults.fault: 'sleep' is none of \(kinds)",
+                "s.yaml:2:36: faults.host: 17 is outside 1…16",
+                "s.yaml:3:5: faults: a fault needs 'at' and 'fault'",
+                "s.yaml:4:43: faults.until: 'morning' is none of restart_scan, reset, power",
+                "s.yaml:5:5: faults: hang has no 'rate'",
+                "s.yaml:5:5: faults: hang has no 'opcode'",
+                "s.yaml:6:5: faults: flood needs 'rate'",
+                "s.yaml:7:35: faults.count: 0 is outside 1…10000000",
+                "s.yaml:8:37: faults.opcode: '200c' is no code such as 0x200c",
+                "s.yaml:8:51: faults.status: '0x100' is no code such as 0x0c",
+                "s.yaml:8:65: faults.times: 'many' is no whole number",
+                "s.yaml:9:32: faults.by: '2h' is outside 1…3600000 ms",
+                "s.yaml:9:36: faults: 'colour' is not known here; known are at, host, fault, for, until, times, "
+                    + "opcode, status, by, code, rate, count",
+                "s.yaml:10:5: faults: this is not a map",
+            ])
+        #expect(
+            Self.problems("faults: hang") == [
+                "s.yaml:1:9: faults: this is no list of {at: 5s, fault: hang, for: 10s}"
+            ])
+    }
+
+    @Test("hosts may be told apart, and what cannot be is a problem") func models() throws {
+        let scenario = try ScenarioReader.read(
+            Array(
+                """
+                hosts:
+                  each: [{version: 4.2}, {commands: broken, address: 02:be:ac:00:00:09}, {tx_power: -4}]
+                  version: 5.0
+                  phys: [1m, coded]
+                """.utf8))
+        let hosts = scenario.hosts
+        #expect(hosts.model(0) == Model())
+        #expect(hosts.model(1) == Model(generation: .from5, commands: .broken, hasCoded: true))
+        #expect(hosts.model(2) == Model(generation: .from5, commands: .extended, hasCoded: true, txPower: -4))
+        #expect(hosts.model(3) == Model(generation: .from5, commands: .extended, hasCoded: true))
+        #expect((0..<3).map { hosts.address($0).description.suffix(2) } == ["01", "09", "03"])
+        let text = """
+            hosts:
+              commands: extended
+              phys: coded
+              each: [{version: 4.2, commands: broken}, {version: 5.0, commands: legacy, phys: [1m, coded]}, {duty: honoured}]
+            """
+        #expect(
+            Self.problems(text) == [
+                "s.yaml:2:3: hosts: controllers of version 4.2 have no extended commands",
+                "s.yaml:3:9: hosts.phys: this is neither [1m] nor [1m, coded]",
+                "s.yaml:4:10: hosts.each: controllers of version 4.2 have no extended commands",
+                "s.yaml:4:44: hosts.each: the coded PHY needs extended commands, of version 5.0",
+                "s.yaml:4:98: hosts.each: 'duty' is not known here; known are address, version, commands, phys, tx_power",
+            ])
+        #expect(
+            Self.problems("hosts: {each: {version: 5.0}, commands: fast}") == [
+                "s.yaml:1:15: hosts.each: this is no list such as [{version: 4.2}, {version: 5.0}]",
+                "s.yaml:1:41: hosts.commands: 'fast' is none of legacy, extended, broken",
+            ])
+    }
+
     @Test("what goes for all goes for each that says nothing else, wherever it stands") func common() throws {
         let scenario = try ScenarioReader.read(
             Array(
@@ -165,6 +261,13 @@ import Testing
         let scenario = try ScenarioReader.read(try readFile("/\(here)/deploy/people-store.yaml", limit: 1 << 20))
         #expect(scenario.beacons.count == 6)
         #expect(scenario.hosts.positions.count == 2 && scenario.hosts.honoursWindow)
+    }
+
+    @Test("the store with faults is a store") func withFaults() throws {
+        let here = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let scenario = try ScenarioReader.read(try readFile("/\(here)/deploy/faults-store.yaml", limit: 1 << 20))
+        // Each kind but refuse for all is there.
+        #expect(Set(scenario.faults.map(\.kind.name)).count == 12)
     }
 
     @Test("what is no YAML, or no map, is a problem of its own") func noScenario() {

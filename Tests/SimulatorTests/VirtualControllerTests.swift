@@ -7,7 +7,7 @@ import Testing
     static let address = DeviceAddress(0x02BE_AC00_0001, .`public`)
 
     static func controller(_ generation: Generation = .before5) -> VirtualController {
-        VirtualController(address: address, generation: generation)
+        VirtualController(address: address, model: Model(generation: generation))
     }
 
     /// The status of a command's Command Complete, which must be for that command.
@@ -21,7 +21,10 @@ import Testing
     }
 
     static func reports(_ controller: inout VirtualController, _ sender: DeviceAddress) -> Bool {
-        controller.reports(sender)
+        let advertisement = VirtualController.Advertisement(
+            type: .advNonconnInd, data: [], response: [], address: sender, interval: 160)
+        let isHeard = controller.scan(for: Transmission(advertisement, fault: 0)) != nil
+        return isHeard && controller.reports(sender)
     }
 
     static let beaconParameters = AdvertisingParameters(kind: .nonConnectable, interval: 160, ownAddressType: 0)
@@ -41,7 +44,7 @@ import Testing
         let commands = controller.perform(Command(.readLocalCommands))
         #expect(commands.count == 3 + 4 + 64)
         #expect(
-            [commands[7 + 5], commands[7 + 14], commands[7 + 25], commands[7 + 26]] == [0xC0, 0x28, 0xB7, 0x0F])
+            [commands[7 + 5], commands[7 + 14], commands[7 + 25], commands[7 + 26]] == [0xC0, 0x28, 0xF7, 0xCF])
         // LE Set Extended Scan Parameters (octet 37 bit 5) is none of its commands.
         #expect(commands[7 + 37] == 0)
     }
@@ -116,7 +119,7 @@ import Testing
         let address = DeviceAddress(0xC5DC_FD06_7848, .random)
         #expect(Self.status(&controller, .setRandomAddress(address)) == 0)
         #expect(Self.status(&controller, .setAdvertisingEnable(true)) == 0)
-        #expect(controller.advertisement?.address == address)
+        #expect(controller.advertisements.first?.address == address)
         #expect(Self.status(&controller, .setScanEnable(true)) == 0)
     }
 
@@ -137,12 +140,12 @@ import Testing
         _ = Self.status(&controller, .setScanEnable(true))
         _ = Self.status(&controller, .setAdvertisingData([1]))
         _ = Self.status(&controller, .setAdvertisingEnable(true))
-        #expect(controller.advertisement?.data == [1])
+        #expect(controller.advertisements.first?.data == [1])
         _ = Self.status(&controller, .reset)
         #expect(!controller.isScanning)
-        #expect(controller.advertisement == nil)
+        #expect(controller.advertisements.isEmpty)
         _ = Self.status(&controller, .setAdvertisingEnable(true))
-        #expect(controller.advertisement?.data == [])
+        #expect(controller.advertisements.first?.data == [])
     }
 
     @Test("the duplicate filter lets each sender through once, until scanning is enabled again") func duplicates() {

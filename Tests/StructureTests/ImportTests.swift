@@ -7,7 +7,7 @@ private let allowedImports: [String: Set<String>] = [
     "System": ["CSystem"],
     "Beacon": [],
     "Presence": ["Beacon"],
-    "HCI": ["CBluetooth", "System"],
+    "HCI": ["CBluetooth", "CZlib", "System"],
     "YAML": ["CYAML"],
     "JSON": [],
     "MQTT": ["CMosquitto", "System"],
@@ -20,7 +20,7 @@ private let allowedImports: [String: Set<String>] = [
 ]
 
 /// Maps of C libraries: a module map and a shim, no Swift.
-private let systemLibraries: Set = ["CBluetooth", "CMosquitto", "CYAML", "CCrypto"]
+private let systemLibraries: Set = ["CBluetooth", "CMosquitto", "CYAML", "CCrypto", "CZlib"]
 
 @Suite("Imports")
 struct ImportTests {

@@ -31,7 +31,22 @@ struct StreamSocketTests {
             ("tcp:::1:80", nil),
             ("tcp:", nil),
             ("TCP:127.0.0.1:1", nil),
-            ("serial:/dev/ttyACM0", nil),
+            ("serial:/dev/ttyACM0", .serial(path: "/dev/ttyACM0", baud: 115_200)),
+            ("serial:/dev/ttyUSB0:1000000", .serial(path: "/dev/ttyUSB0", baud: 1_000_000)),
+            ("serial:/dev/ttyUSB0:9600", .serial(path: "/dev/ttyUSB0", baud: 9_600)),
+            ("serial:/dev/ttyUSB0:12000000", .serial(path: "/dev/ttyUSB0", baud: 12_000_000)),
+            (
+                "serial:/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0",
+                .serial(path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0", baud: 115_200)
+            ),
+            ("serial:/dev/ttyUSB0:9599", nil),
+            ("serial:/dev/ttyUSB0:12000001", nil),
+            ("serial:/dev/ttyUSB0:99999999999999999999", nil),
+            ("serial:/dev/ttyUSB0:", nil),
+            ("serial::115200", nil),
+            ("serial:/dev/tty\0", nil),
+            ("serial:", nil),
+            ("serial:/" + String(repeating: "p", count: 4095), nil),
             ("", nil),
         ] as [(String, StreamAddress?)])
     func addresses(text: String, address: StreamAddress?) {
@@ -70,6 +85,11 @@ struct StreamSocketTests {
         try client.close()
         try poller.wait(milliseconds: 5000) { _, _ in }
         #expect(try read(server) == [])
+    }
+
+    @Test("the speed that is meant where none is said is not written")
+    func defaultSpeed() {
+        #expect(StreamAddress("serial:/dev/ttyACM0:115200")?.description == "serial:/dev/ttyACM0")
     }
 
     @Test("two ends talk over a Unix socket and over TCP")

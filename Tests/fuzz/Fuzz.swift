@@ -94,13 +94,25 @@ private enum Parser: String {
             done += n
             return n
         }
-        do {
-            while let item = try reader.next() {
-                let again = try pieces.next()
-                precondition(again == item, "a capture must not depend on how it is read")
+        while true {
+            let item = next(of: &reader)
+            let again = next(of: &pieces)
+            precondition(again == item, "a capture must not depend on how it is read")
+            switch item {
+            case .success(nil): return
+            case .success: break
+            case .failure(let error):
+                precondition(!error.description.isEmpty, "every failure has a sentence")
+                return
             }
+        }
+    }
+
+    private func next(of reader: inout CaptureReader) -> Result<CapturedItem<[UInt8]>?, CaptureError> {
+        do throws(CaptureError) {
+            return .success(try reader.next())
         } catch {
-            precondition(!error.description.isEmpty, "every failure has a sentence")
+            return .failure(error)
         }
     }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """seeds.py FOLDER: writes first inputs for each parser, made of the tests' own fixtures."""
+import gzip
 import json
 import pathlib
 import sys
@@ -32,8 +33,19 @@ for kind in range(32):
     seed("session", bytes([kind, 255] + [(kind * 7 + i) & 0xFF for i in range(60)]))
 for capture in (tests / "HCITests/Fixtures").glob("*.pcap*"):
     seed("capture", capture.read_bytes()[:4096])
-seed("capture", b"btsnoop\0" + bytes.fromhex("00000001000003ea") + bytes(24))
-seed("capture", bytes.fromhex("d4c3b2a10200040000000000000000000000040000010000") + bytes(16))
+snoop = b"btsnoop\0" + bytes.fromhex("00000001000003ea") + bytes(24)
+seed("capture", snoop)
+for link_type in (187, 201, 251, 256, 272):
+    header = bytes.fromhex("d4c3b2a1020004000000000000000000000004") + bytes(1) + link_type.to_bytes(4, "little")
+    packet = bytes(8) + bytes.fromhex("0d0000000d000000") + bytes.fromhex("000000010" + "43e0a0000000000")
+    seed("capture", header + packet)
+# Compressed, in one piece and in two, stored, and with something behind.
+for level in (0, 9):
+    seed("capture", gzip.compress(snoop, level, mtime=0))
+seed("capture", gzip.compress(snoop[:20], mtime=0) + gzip.compress(snoop[20:], mtime=0) + bytes(9))
+seed("capture", gzip.compress(snoop, mtime=0) + b"end")
+for capture in (tests / "HCITests/Fixtures").glob("*.pcapng"):
+    seed("capture", gzip.compress(capture.read_bytes()[:8000], mtime=0))
 configuration = (tests.parent / "config.yaml").read_bytes()
 seed("yaml", configuration[:4096])
 seed("yaml", b'site: a\nnode: b\nradio: {adapter: "unix:/x"}\nregions:\n  r: {uuid: 39ed98ff-2900-441a-802f-9c398fc199d2, major: 1}\n')

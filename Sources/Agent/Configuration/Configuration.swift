@@ -37,8 +37,20 @@ public struct Configuration: Equatable, Sendable {
 
     /// How the radio listens.
     public struct Radio: Equatable, Sendable {
-        /// Where the controller is: `unix:PATH` or `tcp:ADDRESS:PORT`.
-        public var adapter = ""
+        /// A PHY that adverts can begin on (Core Spec Vol 6 Part B 2.3.4).
+        public enum PHY: String, Sendable, CaseIterable {
+            /// LE 1M, on which all beacons of these formats send.
+            case oneM = "1m"
+            /// LE Coded, which reaches farther.
+            case coded
+        }
+
+        /// Which controller: `auto`, its address, `hciN`, or a byte stream.
+        public var adapter = "auto"
+        /// How an adapter of the kernel's is taken.
+        public var access = RadioTuning.Access.auto
+        /// What is listened on; `oneM` is always among them.
+        public var phys = [PHY.oneM]
         /// The time from the start of one scan window to the next.
         public var interval: Duration = .milliseconds(100)
         /// How long a scan window is; not longer than the interval.
@@ -47,7 +59,7 @@ public struct Configuration: Equatable, Sendable {
         public var active = false
     }
 
-    /// What the node sends: one iBeacon.
+    /// What the node sends: one beacon.
     public struct Advertise: Equatable, Sendable {
         /// Which address the adverts come from.
         public enum Address: String, Sendable, CaseIterable {
@@ -59,18 +71,32 @@ public struct Configuration: Equatable, Sendable {
 
         /// Whether anything is sent.
         public var enabled = false
-        /// The UUID; there is one wherever `enabled` is true.
+        /// Which adapter sends; nil is the one that listens.
+        public var adapter: String?
+        /// What kind of beacon it is. What the kind needs is there wherever `enabled` is true.
+        public var format = BeaconFormat.ibeacon
+        /// The UUID of an iBeacon or AltBeacon.
         public var uuid: UUID128?
         /// The major number.
         public var major: UInt16 = 0
         /// The minor number.
         public var minor: UInt16 = 0
-        /// The power at one metre that is sent, in dBm.
-        public var measuredPower: Int8 = -59
+        /// The ten bytes of an Eddystone UID's namespace.
+        public var namespace: [UInt8]?
+        /// The six bytes of its instance.
+        public var instance: [UInt8]?
+        /// The URL of an Eddystone URL.
+        public var url: String?
+        /// The power at one metre that is sent, in dBm; nil is what the adapter's own power makes of it.
+        public var measuredPower: Int8?
+        /// The power to send with, in dBm; nil is the controller's choice.
+        public var txPower: Int8?
         /// The time between two adverts.
         public var interval: Duration = .milliseconds(100)
         /// Which address the adverts come from.
         public var address = Address.random
+        /// How often a random address becomes another one; nil is never.
+        public var rotate: Duration?
     }
 
     /// Window messages.

@@ -25,7 +25,7 @@ public struct ConfigurationNode: Equatable, Sendable {
         /// A plain scalar of YAML: a number, a truth value or a text, as the key would have it.
         case plain(String)
         /// A list.
-        case list
+        case list([ConfigurationNode])
         /// A map.
         case map([Entry])
     }
@@ -49,7 +49,7 @@ extension ConfigurationNode {
         case .scalar(let scalar):
             let isNull = scalar.isPlain && ["", "~", "null"].contains(scalar.text)
             value = isNull ? .null : scalar.isPlain ? .plain(scalar.text) : .text(scalar.text)
-        case .sequence: value = .list
+        case .sequence(let nodes): value = .list(nodes.map { ConfigurationNode($0) })
         case .mapping(let entries):
             value = .map(
                 entries.map {
@@ -66,7 +66,7 @@ extension ConfigurationNode {
         case .bool(let bool): value = .bool(bool)
         case .number(let number): value = .number(number.literal)
         case .string(let text): value = .text(text)
-        case .array: value = .list
+        case .array(let elements): value = .list(elements.map { ConfigurationNode($0, scope: scope) })
         case .object(let object):
             value = .map(
                 object.members.map {

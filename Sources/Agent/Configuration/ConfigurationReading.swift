@@ -54,17 +54,21 @@ extension Configuration {
         var kept: [ConfigurationNode.Entry] = []
         for var entry in entries {
             let path = parent.isEmpty ? entry.key : "\(parent).\(entry.key)"
-            let reach: Reach
+            var reach: Reach
             switch entry.key.contains(".") ? nil : schema[path] {
             case .setting(let setting): reach = setting.reach
             case .entries(let map): reach = map.reach
             case .section:
-                // The section as a whole is set or unset as its keys are, so it is as restricted as they are.
-                if case .map = entry.node.value {
-                    entry.node = allowed(entry.node, below: path, &problems)
+                // Where a document may set nothing, it may not set the whole either.
+                reach = keys(below: path).isEmpty ? .file : .everywhere
+                switch entry.node.value {
+                case .map:
+                    // Each of its keys is judged by itself.
                     reach = .everywhere
-                } else {
-                    reach = narrowestReach(below: path)
+                    entry.node = allowed(entry.node, below: path, &problems)
+                case .null: entry.node = unset(path, at: entry.origin)
+                // Whatever it is, it is no section, and refused for that.
+                default: break
                 }
             case nil: reach = .everywhere
             }
@@ -79,7 +83,20 @@ extension Configuration {
         return ConfigurationNode(value: .map(kept), origin: node.origin)
     }
 
-    private static func narrowestReach(below section: String) -> Reach {
-        schema.settings.contains { $0.path.hasPrefix(section + ".") && $0.reach == .file } ? .file : .everywhere
+    /// A section that is null in a document: what a document may set there is unset, and the rest stays as it is in the
+    /// file.
+    private static func unset(_ section: String, at origin: ConfigurationOrigin) -> ConfigurationNode {
+        let null = ConfigurationNode(value: .null, origin: origin)
+        return ConfigurationNode(
+            value: .map(
+                keys(below: section).map { ConfigurationNode.Entry(key: $0, origin: origin, node: null) }),
+            origin: origin)
+    }
+
+    /// The keys of a section that documents may set.
+    private static func keys(below section: String) -> [String] {
+        schema.settings.filter { $0.reach == .everywhere && $0.path.hasPrefix(section + ".") }.map {
+            String($0.path.dropFirst(section.count + 1))
+        }
     }
 }

@@ -1,14 +1,8 @@
 internal import JSON
 
 extension Configuration {
-    /// One unit of the controller's clock (Core Specification, Vol 4, Part E, 7.8.5 and 7.8.10).
-    private static let slot: Duration = .microseconds(625)
-    /// 4 to 16384 units: the same.
-    private static let scanTimes: ClosedRange<Duration> = .microseconds(2500) ... .milliseconds(10240)
-    /// 160 to 16384 units: what controllers before 5.0 allow an advert that nobody can connect to.
-    private static let advertisingTimes: ClosedRange<Duration> = .milliseconds(100) ... .milliseconds(10240)
     /// Below and above are values of beacons whose maker put something else there; no distance is made of them.
-    private static let plausiblePower: ClosedRange<Int8> = -100 ... -20
+    static let plausiblePower: ClosedRange<Int8> = -100 ... -20
 
     /// The keys.
     static let schema = Schema<Configuration>(
@@ -30,60 +24,6 @@ extension Configuration {
             Setting(
                 "state_folder", \.stateFolder, .path, reach: .file, liveness: .restart,
                 "The folder for what must survive a restart, such as the document last received.")),
-    ]
-
-    private static let radio: [Schema<Configuration>.Item] = [
-        .section(path: "radio", text: "How the node listens."),
-        .setting(
-            Setting(
-                "radio.adapter", \.radio.adapter, .adapter, required: .string("unix:/run/beacond/hci"),
-                reach: .file,
-                liveness: .restart,
-                "The Bluetooth controller: a byte stream that speaks HCI H4, at a socket or at a TCP port.")),
-        .setting(
-            Setting(
-                "radio.interval", \.radio.interval, .duration(scanTimes, step: slot),
-                "The time from the start of one scan window to the next.")),
-        .setting(
-            Setting(
-                "radio.window", \.radio.window, .duration(scanTimes, step: slot),
-                """
-                How long the receiver listens in each interval; not longer than that. A window as long as the interval \
-                leaves many controllers no time to advertise.
-                """)),
-        .setting(
-            Setting(
-                "radio.active", \.radio.active, .bool,
-                "Whether beacons are asked for a scan response. No beacon format needs it, and it takes air time.")),
-    ]
-
-    private static let advertising: [Schema<Configuration>.Item] = [
-        .section(path: "advertise", text: "What the node itself sends: one iBeacon."),
-        .setting(Setting("advertise.enabled", \.advertise.enabled, .bool, "Whether it sends anything.")),
-        .setting(
-            Setting(
-                "advertise.uuid", optional: \.advertise.uuid, .uuid, example: .string(exampleUUID),
-                "The UUID that is sent. Needed where it sends.")),
-        .setting(
-            Setting("advertise.major", \.advertise.major, .integer(0...65535), "The major number that is sent.")),
-        .setting(
-            Setting("advertise.minor", \.advertise.minor, .integer(0...65535), "The minor number that is sent.")),
-        .setting(
-            Setting(
-                "advertise.measured_power", \.advertise.measuredPower, .integer(plausiblePower, unit: "dBm"),
-                """
-                The signal strength that a receiver measures at one metre, which is sent along so that it can tell the \
-                distance. Measure it where the node hangs.
-                """)),
-        .setting(
-            Setting(
-                "advertise.interval", \.advertise.interval, .duration(advertisingTimes, step: slot),
-                "The time between two adverts. Controllers before Bluetooth 5.0 refuse less than 100ms.")),
-        .setting(
-            Setting(
-                "advertise.address", \.advertise.address, .choice { $0.rawValue },
-                "The address that the adverts come from: a random one, new at each start, or the controller's own.")
-        ),
     ]
 
     private static let regions: [Schema<Configuration>.Item] = [
@@ -216,24 +156,12 @@ extension Configuration {
                 "Whether they are taken. Where they are not, one received earlier does not count either.")),
     ]
 
-    private static let rules: [Rule<Configuration>] = [
-        Rule("radio.window", with: ["radio.interval"]) { root, _ in
-            if root.radio.window <= root.radio.interval { return nil }
-            return "\(root.radio.window.configurationText) is longer than the interval of "
-                + root.radio.interval.configurationText
-        },
-        Rule("radio.window", with: ["radio.interval", "advertise.enabled"]) { root, _ in
-            if !root.advertise.enabled || root.radio.window != root.radio.interval { return nil }
-            return "is as long as the interval, which leaves many controllers no time to advertise; "
-                + "make it shorter, or set advertise.enabled to false"
-        },
-        Rule("advertise.uuid", with: ["advertise.enabled"]) { root, _ in
-            root.advertise.enabled && root.advertise.uuid == nil ? "is missing, and advertise.enabled is true" : nil
-        },
-        Rule("mqtt.password_file", with: ["mqtt.username"]) { root, _ in
-            root.mqtt.passwordFile != nil && root.mqtt.username == nil ? "needs mqtt.username beside it" : nil
-        },
-    ]
+    private static let rules: [Rule<Configuration>] =
+        radioRules + advertisingRules + [
+            Rule("mqtt.password_file", with: ["mqtt.username"]) { root, _ in
+                root.mqtt.passwordFile != nil && root.mqtt.username == nil ? "needs mqtt.username beside it" : nil
+            }
+        ]
 
     /// A UUID for examples, of no real beacon's.
     static let exampleUUID = "39ed98ff-2900-441a-802f-9c398fc199d2"

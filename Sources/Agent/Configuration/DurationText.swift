@@ -1,6 +1,6 @@
 extension Duration {
     /// Reads `500ms`, `2.5ms`, `10s`, `5m`, `2h`, with at most six decimals; nil for anything else.
-    init?(configured text: String) {
+    package init?(configured text: String) {
         let units: [(suffix: String, nanoseconds: Int64)] = [
             ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
         ]
@@ -25,7 +25,7 @@ extension Duration {
 
     /// The text that reads back as this: the largest unit in which it is whole, else seconds or milliseconds with
     /// decimals.
-    var configurationText: String {
+    package var configurationText: String {
         let count = nanoseconds
         if count == 0 { return "0s" }
         let units: [(suffix: String, nanoseconds: Int64)] = [

@@ -64,7 +64,7 @@ func yamlBlock(_ member: JSONObject.Member) -> String {
 }
 
 /// A value on one line; in flow is what stands within braces or brackets.
-private func yamlLine(_ value: JSONValue, inFlow: Bool) -> String {
+func yamlLine(_ value: JSONValue, inFlow: Bool) -> String {
     switch value {
     case .object(let object):
         let members = object.members.map { "\(yamlScalar($0.name)): \(yamlLine($0.value, inFlow: true))" }

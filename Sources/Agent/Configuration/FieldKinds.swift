@@ -1,5 +1,4 @@
 internal import Beacon
-internal import Glibc
 internal import JSON
 
 extension Kind where Value == String {
@@ -53,11 +52,6 @@ extension Kind where Value == String {
         }
     }
 
-    /// Where the Bluetooth controller is.
-    static var adapter: Kind {
-        .text("a controller", bounds: "unix:PATH or tcp:ADDRESS:PORT", complaint(ofAdapter:))
-    }
-
     /// The URL of an Eddystone URL.
     static var url: Kind {
         .text("a URL", bounds: "http:// or https:// and at most 17 bytes as Eddystone abbreviates them") { text in
@@ -73,36 +67,6 @@ extension Kind where Value == String {
 
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-}
-
-/// What is wrong with an adapter; each kind that people know from elsewhere gets its own answer.
-private func complaint(ofAdapter text: String) -> String? {
-    let known = "this version listens to byte streams only: unix:PATH or tcp:ADDRESS:PORT"
-    if text.hasPrefix("unix:") {
-        let path = text.dropFirst("unix:".count)
-        if path.isEmpty { return "has no path behind unix:" }
-        // sun_path less its zero byte: unix(7).
-        return path.utf8.count > 107 ? "has a path of more than 107 bytes, which no socket can have" : nil
-    }
-    if text.hasPrefix("tcp:") {
-        let rest = text.dropFirst("tcp:".count)
-        guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]), port > 0
-        else {
-            return "has no port of 1…65535 at its end"
-        }
-        var binary = in_addr()
-        let host = String(rest[..<colon])
-        if host == "localhost" || inet_pton(AF_INET, host, &binary) == 1 { return nil }
-        return "has no IPv4 address in numbers; names are not looked up, which could block the radio"
-    }
-    if text == "auto" { return "would look for a controller of this machine; \(known)" }
-    if text.hasPrefix("hci"), Int(text.dropFirst(3)) != nil { return "is a controller of the kernel; \(known)" }
-    if text.hasPrefix("serial:") { return "is a serial line; \(known)" }
-    let octets = text.split(separator: ":", omittingEmptySubsequences: false)
-    if octets.count == 6, octets.allSatisfy({ $0.utf8.count == 2 && UInt8($0, radix: 16) != nil }) {
-        return "is the address of a controller of the kernel; \(known)"
-    }
-    return "names no controller; \(known)"
 }
 
 extension Kind where Value == UUID128 {

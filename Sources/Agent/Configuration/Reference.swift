@@ -55,7 +55,8 @@ extension Setting {
         case .string(let text): yamlScalar(text, inFlow: false)
         case .number(let number): number.literal
         case .bool(let bool): "\(bool)"
-        case .null, .array, .object: ""
+        case .array(let elements): yamlLine(.array(elements), inFlow: false)
+        case .null, .object: ""
         }
     }
 }

@@ -38,22 +38,21 @@ extension PayloadWriter {
         }
     }
 
-    /// `offset` is in nanoseconds from the monotonic clock to the wall clock, where the alert is about that.
-    mutating func alert(
-        _ sequence: UInt64, kind: String, state: String, cause: String?, offset: Int64? = nil, text: String,
-        at moment: Moment
-    ) -> [UInt8] {
+    mutating func alert(_ sequence: UInt64, _ alert: Alert, at moment: Moment) -> [UInt8] {
         let (id, boot) = (id(sequence), boot)
         return object { json in
             json.member("id", id)
             json.time(moment.instant, at: moment)
             json.member("boot", boot)
             json.member("mono_ms", moment.instant.nanoseconds / 1_000_000)
-            json.member("kind", kind)
-            json.member("state", state)
-            if let cause { json.member("cause", cause) }
-            if let offset { json.member("offset_ms", offset / 1_000_000) }
-            json.member("text", text)
+            json.member("kind", alert.kind)
+            json.member("state", alert.state)
+            if let radio = alert.radio { json.member("radio", radio.rawValue) }
+            if let cause = alert.cause { json.member("cause", cause) }
+            if let step = alert.step { json.member("step", step) }
+            if let blind = alert.blind { json.member("blind_ms", blind.milliseconds) }
+            if let offset = alert.offset { json.member("offset_ms", offset / 1_000_000) }
+            json.member("text", alert.text)
         }
     }
 
@@ -134,14 +133,19 @@ extension PayloadWriter {
 
 extension JSONWriter {
     fileprivate mutating func radio(_ conditions: Conditions) {
-        switch conditions.radio {
-        case .starting: member("state", "unknown")
-        case .listening: member("state", "powered_on")
-        case .blind(let cause, _):
-            member("state", "resetting")
-            member("cause", cause)
-        }
+        member("state", conditions.radio.state.rawValue)
+        if case .blind(let reason) = conditions.radio { member("cause", reason.cause) }
         member("since", Timestamp.text(conditions.radioSince))
+        guard case .listening(let listening) = conditions.radio else { return }
+        member("adapter", listening.adapter)
+        if let address = listening.address { member("address", address) }
+        if let access = listening.access { member("access", access) }
+        if let commands = listening.commands { member("commands", commands) }
+        if listening.phys.isEmpty { return }
+        key("phys")
+        array { json in
+            for phy in listening.phys { json.string(phy) }
+        }
     }
 
     /// What is on air, decoded from the very bytes that the controller took.
@@ -152,8 +156,9 @@ extension JSONWriter {
         case .refused(let code):
             member("state", "refused")
             member("code", code)
-        case .onAir(let data):
+        case .onAir(let data, let power):
             member("state", "on_air")
+            if let power { member("tx_power", power) }
             data.withUnsafeBytes { bytes in
                 _ = AdvertisingData.decode(bytes) { frame in
                     if let identity = frame.identity { self.identity(identity) }

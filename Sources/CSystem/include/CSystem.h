@@ -1,5 +1,5 @@
-// What Swift's Glibc module lacks: epoll, timerfd, signalfd, eventfd, getrandom and adjtimex. `_GNU_SOURCE` stays in
-// the .c file: in a public header it makes structures differ between modules.
+// What Swift's Glibc module lacks: epoll, timerfd, signalfd, eventfd, getrandom, adjtimex, ioctl and recvmmsg.
+// `_GNU_SOURCE` stays in the .c file: in a public header it makes structures differ between modules.
 #ifndef CSYSTEM_H
 #define CSYSTEM_H
 
@@ -40,6 +40,26 @@ int csystem_lock_exclusively(int descriptor);
 int csystem_socket_stream(int family);
 int csystem_accept(int descriptor);
 int csystem_socketpair(int *pair);
+
+// ioctl(2), which Swift imports as variadic: with a number, and with memory that the kernel fills.
+int csystem_ioctl_number(int descriptor, unsigned long request, unsigned long argument);
+int csystem_ioctl_memory(int descriptor, unsigned long request, void *argument);
+// socket(2) with SOCK_RAW, closed on exec and non-blocking.
+int csystem_socket_raw(int family, int protocol);
+// recvmmsg(2): at most `count` packets, the nth to room + n * slot, its length to lengths[n]; more than `slot` stands
+// for one that did not fit. Does not wait. Returns how many, or -1 with errno.
+int csystem_receive_packets(int descriptor, void *room, int slot, uint32_t *lengths, int count);
+// How many packets a socket has had no room for, since it was made: SK_MEMINFO_DROPS of SO_MEMINFO.
+int csystem_dropped_packets(int descriptor, uint32_t *count);
+// SO_RCVBUFFORCE, and where that is not allowed SO_RCVBUF, which the kernel cuts down to net.core.rmem_max.
+int csystem_enlarge_receive_buffer(int descriptor, int bytes);
+// Makes a serial line carry bytes as they are, 8 bits without parity and flow control, at any speed (termios2, BOTHER),
+// for this process alone (TIOCEXCL), and forgets what came before.
+int csystem_serial_raw(int descriptor, unsigned baud);
+extern const int csystem_open_noctty, csystem_open_nonblock;
+// posix_openpt(3), grantpt(3), unlockpt(3), ptsname_r(3), which Swift's Glibc module leaves out: the far end of a new
+// pseudo-terminal, non-blocking, and the path of the near one.
+int csystem_pseudo_terminal(char *path, size_t size);
 
 // getopt_long(3), whose header Swift's Glibc module leaves out and whose globals Swift 6 refuses.
 struct csystem_option {

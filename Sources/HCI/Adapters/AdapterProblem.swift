@@ -10,7 +10,11 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
     case unauthorized(missing: [String])
     /// It may not send.
     case blocked(name: String, Adapter.Block)
-    /// Another program has it; the name of one that is known to, where it runs. EBUSY
+    /// The kernel is not done with a new adapter. EBUSY. Where its set-up failed, because the controller did not answer, it
+    /// never will be: the adapter can then be shared as soon as it answers, and be taken for oneself only after a
+    /// `reprobe` (seen on Linux 6.1: hci_power_on leaves HCI_SETUP set).
+    case starting(name: String)
+    /// Another program has it: a manager of adapters, by its name, or one that keeps it to itself. EBUSY
     case busy(name: String, holder: String?)
     /// The kernel could not bring it up or down.
     case powerFailed(name: String, SystemError)
@@ -26,6 +30,7 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
         case .missing: "no_adapter"
         case .unauthorized: "not_permitted"
         case .blocked: "rfkill"
+        case .starting: "starting"
         case .busy: "busy"
         case .powerFailed: "power_failed"
         case .notReprobable: "not_reprobable"
@@ -36,20 +41,35 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
     /// A sentence without a full stop, and what to do about it.
     public var description: String {
         switch self {
-        case .noBluetooth: "this kernel has no Bluetooth; load the module bluetooth, or use radio.adapter: serial:…"
-        case .missing(.any): "there is no Bluetooth adapter; plug one in, or wait for the one that is starting"
-        case .missing(let choice): "there is no Bluetooth adapter \(choice); `beacond doctor` lists those there are"
+        case .noBluetooth:
+            "this kernel has no Bluetooth, or keeps it from this process; load the module (sudo modprobe bluetooth), "
+                + "allow the unit AF_BLUETOOTH, or set radio.adapter to serial:… or tcp:…"
+        case .missing(.any):
+            "there is no Bluetooth adapter; plug one in, or on a Raspberry Pi remove dtoverlay=disable-bt"
+        case .missing(let choice):
+            "there is no Bluetooth adapter \(choice); plug it in, or choose another (beacond doctor lists them)"
+        case .unauthorized(let missing) where missing.isEmpty:
+            "this process may not use Bluetooth adapters, whatever its capabilities, because it runs in a container; "
+                + "run it outside"
         case .unauthorized(let missing):
-            "this process may not use Bluetooth adapters, it lacks \(missing.joined(separator: " and ")); "
-                + "run it as root, or: sudo setcap cap_net_raw,cap_net_admin+ep /usr/local/bin/beacond"
-        case .blocked(let name, .soft): "\(name) is blocked by software; rfkill unblock bluetooth"
-        case .blocked(let name, .hard): "\(name) is blocked by a switch of this machine"
+            "this process may not use Bluetooth adapters, because it lacks \(missing.joined(separator: " and ")); "
+                + "start it by its systemd unit or as root, or: "
+                + "sudo setcap cap_net_admin,cap_net_raw+ep /usr/local/bin/beacond"
+        case .blocked(let name, .soft): "\(name) is blocked by software; unblock it: sudo rfkill unblock bluetooth"
+        case .blocked(let name, .hard):
+            "\(name) is blocked by a switch or the firmware of this machine; switch Bluetooth on there"
+        case .starting(let name):
+            "\(name) has not been set up by the kernel yet; if that lasts longer than 10 s, unplug it and plug it in"
         case .busy(let name, let holder?):
-            "\(name) is in use by \(holder); stop it (sudo systemctl disable --now bluetooth), or set "
-                + "radio.access to shared"
-        case .busy(let name, nil): "\(name) is in use by another program; end it, or set radio.access to shared"
-        case .powerFailed(let name, let error): "\(name) does not power up or down: \(error.reason)"
-        case .notReprobable(let name): "\(name) cannot be taken from its driver and given back"
+            "\(name) is in use by \(holder); stop it (sudo systemctl disable --now bluetooth), or set radio.access "
+                + "to shared"
+        case .busy(let name, nil):
+            "\(name) is in use by another program, which keeps it to itself; end that one, or choose another adapter"
+        case .powerFailed(let name, let error):
+            "\(name) does not power up or down: \(error.reason); unplug it and plug it in, or restart this machine"
+        case .notReprobable(let name):
+            "\(name) cannot be taken from its driver and given back by this process; unplug it and plug it in, or "
+                + "restart this machine"
         case .system(let error): "\(error)"
         }
     }

@@ -4,10 +4,21 @@ public import System
 public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public let reason: CaptureFault
-    /// Where in the file: its end if it was cut, else the start of the record that is wrong.
+    /// Where in the file: its end if it was cut, else the start of the record that is wrong, or the place in its gzip data
+    /// that is wrong.
     public let offset: Int
+    /// Whether `offset` is a place in what the file unpacks to, and not in the file.
+    public let isUnpacked: Bool
     /// How many packets were read before.
     public let packets: Int
+
+    /// Makes an error.
+    public init(reason: CaptureFault, offset: Int, packets: Int, isUnpacked: Bool = false) {
+        self.reason = reason
+        self.offset = offset
+        self.packets = packets
+        self.isUnpacked = isUnpacked
+    }
 
     /// One sentence, without the name of the file.
     public var description: String {
@@ -15,25 +26,31 @@ public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible 
         case .unreadable(let error):
             error.description
         case .empty:
-            "the file is empty"
+            isUnpacked ? "the file unpacks to nothing" : "the file is empty"
         case .notACapture(let start):
-            "not a capture: it starts with \(Self.shown(start)); btsnoop, pcap and pcapng are known"
+            "not a capture: \(isUnpacked ? "what it unpacks to" : "it") starts with \(Self.shown(start)); "
+                + "btsnoop, pcap and pcapng are known, also gzip-compressed once"
         case .version(let format, let version):
             "\(format) version \(version) is not known"
         case .linkType(let type):
             "packets of \(type) are not read; known are btsnoop 1002 (HCI H4) and 2001 (Linux monitor), "
-                + "pcap 256 (Bluetooth LE with radio header) and 272 (nRF sniffer)"
+                + "pcap 187 and 201 (HCI H4), 251 and 256 (Bluetooth LE) and 272 (nRF sniffer)"
         case .cut(.header):
-            "cut inside the file header, at byte \(offset)"
+            "cut inside the file header, \(place)"
         case .cut(.packet):
-            "cut after \(packets) packet\(packets == 1 ? "" : "s"), at byte \(offset)"
+            "cut after \(count), \(place)"
         case .length(let what, let length, let limit):
-            "\(what) at byte \(offset) says that it is \(length) bytes long; \(limit) is the most "
-                + "(\(packets) packet\(packets == 1 ? "" : "s") read before it)"
+            "\(what) \(place) says that it is \(length) bytes long; \(limit) is the most (\(count) read before it)"
         case .inconsistent(let what):
-            "\(what), at byte \(offset) (\(packets) packet\(packets == 1 ? "" : "s") read before it)"
+            "\(what), \(place) (\(count) read before it)"
+        case .gzip(let fault):
+            "\(fault.kind) at byte \(offset) (\(count) read before it)"
         }
     }
+
+    private var place: String { "at byte \(offset)" + (isUnpacked ? " of what the file unpacks to" : "") }
+
+    private var count: String { "\(packets) packet\(packets == 1 ? "" : "s")" }
 
     private static func shown(_ bytes: [UInt8]) -> String {
         let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
@@ -60,6 +77,8 @@ public enum CaptureFault: Error, Equatable, Sendable {
     case length(what: String, length: UInt32, limit: UInt32)
     /// Parts of the file contradict each other.
     case inconsistent(String)
+    /// What the file is compressed with is wrong.
+    case gzip(GzipFault)
 
     /// Where a file was cut.
     public enum CutPlace: Equatable, Sendable {

@@ -8,7 +8,7 @@ internal import System
 struct CaptureInput {
     private static let bufferSize = 64 * 1024
 
-    private let source: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+    private let source: (UnsafeMutableRawBufferPointer) throws(CaptureFault) -> Int
     private var buffer = CaptureBuffer(size: bufferSize)
     private var start = 0
     private var end = 0
@@ -18,7 +18,21 @@ struct CaptureInput {
     /// Where the record began that is being read.
     private(set) var recordStart = 0
 
-    init(_ source: @escaping (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int) { self.source = source }
+    init(_ source: @escaping (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int) {
+        self.source = { (room) throws(CaptureFault) in
+            do throws(SystemError) {
+                return try source(room)
+            } catch {
+                throw .unreadable(error)
+            }
+        }
+    }
+
+    /// What the rest of another input unpacks to. The other one is then used by this one alone.
+    init(unpacking packed: CaptureInput) throws(CaptureFault) {
+        let stream = try GzipStream(packed)
+        source = { (room) throws(CaptureFault) in try stream.read(into: room) }
+    }
 
     /// A record begins here.
     mutating func mark() { recordStart = offset }
@@ -32,6 +46,21 @@ struct CaptureInput {
         start += taken
         offset += taken
         return bytes
+    }
+
+    /// The next `count` bytes without taking them; fewer only at the end. They are valid until the next call.
+    mutating func peek(_ count: Int) throws(CaptureFault) -> UnsafeRawBufferPointer {
+        if end - start < count { try fetch(count) }
+        return UnsafeRawBufferPointer(rebasing: buffer.bytes[start..<start + min(count, end - start)])
+    }
+
+    /// All that is at hand, and if that is nothing what comes next; empty only at the end.
+    mutating func takeAll() throws(CaptureFault) -> UnsafeRawBufferPointer {
+        if start == end {
+            (start, end) = (0, 0)
+            try fill()
+        }
+        return try take(end - start)
     }
 
     /// Passes over `count` bytes; false when the end comes first.
@@ -73,14 +102,10 @@ struct CaptureInput {
     private mutating func fill() throws(CaptureFault) {
         if isAtEnd { return }
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[end...])
-        do throws(SystemError) {
-            // A source that says more than there is room for is taken at the room.
-            let n = max(0, min(try source(room), room.count))
-            end += n
-            isAtEnd = n == 0
-        } catch {
-            throw .unreadable(error)
-        }
+        // A source that says more than there is room for is taken at the room.
+        let n = max(0, min(try source(room), room.count))
+        end += n
+        isAtEnd = n == 0
     }
 }
 

@@ -2,11 +2,12 @@ public import System
 
 /// Reads the packets of a capture one by one, of any format and length, in bounded memory.
 ///
-/// The format is found out from the first bytes. An error is given again at each further call. Not to be copied, for two
+/// The format is found out from the first bytes, and whether it is gzip-compressed. An error is given again at each further call. Not to be copied, for two
 /// readers would take turns at one source.
 public struct CaptureReader: ~Copyable {
     private var input: CaptureInput
     private var format = Format.unknown
+    private var isUnpacked = false
     private var failure: CaptureError?
     private var time: Int64 = 0
     /// How many packets were read so far, of any kind.
@@ -67,13 +68,14 @@ public struct CaptureReader: ~Copyable {
             time = packet.time ?? time
             return CapturedItem(time: time, direction: packet.direction, content: packet.content)
         } catch {
-            let isAtEnd =
-                switch error {
-                case .cut, .unreadable: true
-                default: false
-                }
-            let failure = CaptureError(
-                reason: error, offset: isAtEnd ? input.offset : input.recordStart, packets: packets)
+            var isUnpacked = isUnpacked
+            let offset: Int
+            switch error {
+            case .cut, .unreadable: offset = input.offset
+            case .gzip(let fault): (offset, isUnpacked) = (fault.offset, false)
+            default: offset = input.recordStart
+            }
+            let failure = CaptureError(reason: error, offset: offset, packets: packets, isUnpacked: isUnpacked)
             self.failure = failure
             throw failure
         }
@@ -93,6 +95,10 @@ public struct CaptureReader: ~Copyable {
     }
 
     private mutating func openFormat() throws(CaptureFault) -> Format {
+        if try input.peek(GzipStream.magic.count).elementsEqual(GzipStream.magic) {
+            input = try CaptureInput(unpacking: input)
+            isUnpacked = true
+        }
         // The shortest first bytes that tell the formats apart are four, btsnoop has eight.
         var start = Array(try input.take(4))
         if start.isEmpty { throw .empty }
@@ -102,7 +108,8 @@ public struct CaptureReader: ~Copyable {
             start += try input.take(4)
             if Btsnoop.magic == start { return .btsnoop(try Btsnoop(&input)) }
         }
-        let isBeginning = ([Pcapng.magic, Btsnoop.magic] + Pcap.Order.magics).contains { $0.starts(with: start) }
+        let magics = [Pcapng.magic, Btsnoop.magic] + Pcap.Order.magics + (isUnpacked ? [] : [GzipStream.magic])
+        let isBeginning = magics.contains { $0.starts(with: start) }
         if isBeginning { throw .cut(.header) }
         throw .notACapture(start: start + (try input.take(8 - start.count)))
     }

@@ -1,5 +1,11 @@
 /// What the packets of a pcap or pcapng interface are.
 enum LinkType {
+    /// LINKTYPE_BLUETOOTH_HCI_H4, 187: HCI packets with the H4 type byte before each.
+    case h4
+    /// LINKTYPE_BLUETOOTH_HCI_H4_WITH_PHDR, 201: the same behind a direction; tcpdump's and Wireshark's own of `bluetooth0`.
+    case directedH4
+    /// LINKTYPE_BLUETOOTH_LE_LL, 251: packets from the air and nothing else.
+    case linkLayer
     /// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, 256: Ubertooth, Sniffle and others.
     case radioHeader
     /// LINKTYPE_NORDIC_BLE, 272: the nRF sniffer.
@@ -7,6 +13,9 @@ enum LinkType {
 
     init(number: UInt16) throws(CaptureFault) {
         switch number {
+        case 187: self = .h4
+        case 201: self = .directedH4
+        case 251: self = .linkLayer
         case 256: self = .radioHeader
         case 272: self = .nordic
         default: throw .linkType("link type \(number)\(Self.name(number))")
@@ -18,25 +27,52 @@ enum LinkType {
         case 1: " (Ethernet)"
         case 105: " (Wi-Fi)"
         case 127: " (Wi-Fi with radio header)"
-        case 187: " (Bluetooth HCI H4)"
         case 189, 220, 249: " (USB)"
-        case 201: " (Bluetooth HCI H4 with direction)"
-        case 251: " (Bluetooth LE without radio header)"
         case 254: " (Linux Bluetooth monitor)"
         case 255: " (Bluetooth BR/EDR)"
         default: ""
         }
     }
 
+    /// How long the direction before a packet of link type 201 is: four bytes, big-endian.
+    private static let directionLength = 4
+
+    /// Which way a packet went. Where nothing says so, commands are sent and all else is received.
+    func direction(of bytes: UnsafeRawBufferPointer) -> CaptureDirection {
+        switch self {
+        case .h4: bytes.first == 1 ? .sent : .received
+        // Bit 0 is set in what comes from the controller. libpcap pcap/bluetooth.h
+        case .directedH4: bytes.count >= Self.directionLength && bytes[3] & 1 == 0 ? .sent : .received
+        case .linkLayer, .radioHeader, .nordic: .received
+        }
+    }
+
     func content(_ bytes: UnsafeRawBufferPointer, isCut: Bool) -> BorrowedContent {
+        switch self {
+        case .h4: return .h4(bytes, isCut: isCut)
+        case .directedH4:
+            if bytes.count < Self.directionLength { return .skipped(.tooShort) }
+            return .h4(UnsafeRawBufferPointer(rebasing: bytes[Self.directionLength...]), isCut: isCut)
+        case .linkLayer, .radioHeader, .nordic: break
+        }
         // Without its end a packet has no checksum.
         if isCut { return .skipped(.cutByCapture) }
         return bytes.fields { cursor in
             switch self {
-            case .radioHeader: Self.radioHeader(&cursor)
             case .nordic: Self.nordic(&cursor)
+            case .linkLayer: Self.bare(&cursor)
+            default: Self.radioHeader(&cursor)
             }
         }
+    }
+
+    /// Access address, PDU, CRC. https://www.tcpdump.org/linktypes/LINKTYPE_BLUETOOTH_LE_LL.html
+    private static func bare(_ cursor: inout ByteCursor) -> BorrowedContent {
+        guard let accessAddress = cursor.little(UInt32.self) else { return .skipped(.tooShort) }
+        return linkLayer(
+            // Nothing says on what PHY and channel: the coded PHY has a byte more before its PDU, which these packets do
+            // not have, and an extended advert with data is never on a primary channel (Vol 6 Part B 2.3.1.6).
+            &cursor, accessAddress: accessAddress, rssi: nil, phy: .le1M, isPrimary: false, isKnownWrong: false)
     }
 
     /// A 10-byte header, access address, PDU, CRC.

@@ -60,6 +60,6 @@ struct Pcap {
         if bytes.count < included { throw .cut(.packet) }
         return CapturedPacket(
             time: CaptureTime.nanoseconds(seconds: seconds, part: part, isNano: order.isNano),
-            direction: .received, content: linkType.content(bytes, isCut: included < original))
+            direction: linkType.direction(of: bytes), content: linkType.content(bytes, isCut: included < original))
     }
 }

@@ -178,12 +178,12 @@ struct Pcapng {
             throw .inconsistent("a packet of \(included) bytes does not fit its block")
         }
         let interface = interfaces[number]
+        let bytes = UnsafeRawBufferPointer(rebasing: body[start..<start + Int(included)])
         return CapturedPacket(
             time: CaptureTime.nanoseconds(
                 ticks: ticks, resolution: interface.resolution, offset: interface.offset),
-            direction: .received,
-            content: interface.linkType.content(
-                UnsafeRawBufferPointer(rebasing: body[start..<start + Int(included)]), isCut: included < original))
+            direction: interface.linkType.direction(of: bytes),
+            content: interface.linkType.content(bytes, isCut: included < original))
     }
 
     private func simplePacket(_ body: UnsafeRawBufferPointer) throws(CaptureFault) -> CapturedPacket {
@@ -199,9 +199,9 @@ struct Pcapng {
         guard Int(included) <= body.count - 4 else {
             throw .inconsistent("a packet of \(included) bytes does not fit its block")
         }
+        let bytes = UnsafeRawBufferPointer(rebasing: body[4..<4 + Int(included)])
         return CapturedPacket(
-            time: nil, direction: .received,
-            content: interface.linkType.content(
-                UnsafeRawBufferPointer(rebasing: body[4..<4 + Int(included)]), isCut: included < original))
+            time: nil, direction: interface.linkType.direction(of: bytes),
+            content: interface.linkType.content(bytes, isCut: included < original))
     }
 }

@@ -94,6 +94,9 @@ public struct Recovery: Equatable, Sendable {
     /// Whether the controller may be reset now, which then counts. To be asked before every start from Reset.
     public mutating func mayReset(now: Int64) -> Bool { budget.spend(now) }
 
+    /// When `mayReset` will say yes again, in monotonic nanoseconds.
+    public mutating func nextReset(now: Int64) -> Int64 { budget.available(from: now) }
+
     private mutating func begin(_ failure: RecoveryCause, _ now: Int64) {
         failingSince = now
         cause = failure

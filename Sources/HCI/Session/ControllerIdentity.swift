@@ -41,6 +41,17 @@ public struct ControllerIdentity: Equatable, Sendable {
     /// LE Coded PHY, bit 11 (Core Spec Vol 6 Part B 4.6).
     public var hasCodedPHY: Bool { lowEnergyFeatures.map { $0 >> 11 & 1 == 1 } ?? false }
 
+    /// The commands whose answers this is made of; they change nothing in the controller.
+    public static let questions: [Opcode] = [
+        .readLocalVersion, .readLocalCommands, .readLocalFeatures, .readAddress, .readLowEnergyFeatures,
+    ]
+
+    /// Takes what one of the questions returned after its status, too little as good as nothing.
+    public mutating func learn(_ question: Opcode, _ returned: UnsafeRawBufferPointer) {
+        let steps: [SessionStep] = [.readVersion, .readCommands, .readFeatures, .readAddress, .readLowEnergyFeatures]
+        if let step = steps.first(where: { $0.command.opcode == question }) { learn(step, returned) }
+    }
+
     /// Takes what a command returned after its status; too little is as good as nothing.
     mutating func learn(_ step: SessionStep, _ returned: UnsafeRawBufferPointer) {
         switch step {

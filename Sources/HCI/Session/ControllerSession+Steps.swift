@@ -146,7 +146,7 @@ extension ControllerSession {
 
     private var chosenSet: CommandSet {
         guard identity.claimsExtended else { return .legacy }
-        return preferred ?? .extended
+        return preferred ?? memory.commands(of: identity) ?? .extended
     }
 
     var conduct: Conduct {

@@ -51,6 +51,7 @@ public struct ControllerSession: Sendable {
     var setUp: [SessionStep] = []
     /// The set that is to be tried first, and those that were tried since `start`.
     var preferred: CommandSet?
+    let memory: ControllerMemory
     var tried: Set<CommandSet> = []
     /// Whether something was switched on with the chosen set: then a refusal is no longer because of the set.
     var isProven = false
@@ -84,15 +85,15 @@ public struct ControllerSession: Sendable {
     public internal(set) var strayReplies: UInt64 = 0
 
     /// A session that has not begun. Of `entropy` 46 bits become the static random address, which stays the same for
-    /// the life of the session unless the plan rotates it. `remembered` is the set of commands that this controller was
-    /// used with before.
+    /// the life of the session unless the plan rotates it. `memory` is what controllers were used with before.
     public init(
-        plan: RadioPlan, access: AdapterAccess = .exclusive, entropy: UInt64, remembered: CommandSet? = nil
+        plan: RadioPlan, access: AdapterAccess = .exclusive, entropy: UInt64,
+        memory: ControllerMemory = ControllerMemory()
     ) {
         self.plan = plan
         self.access = access
         self.entropy = entropy
-        preferred = remembered
+        self.memory = memory
     }
 
     /// When `tick` is to be called, nil while nothing is waited for.

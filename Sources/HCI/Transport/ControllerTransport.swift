@@ -41,6 +41,10 @@ public struct TransportLosses: Equatable, Sendable {
 public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The other end closed it.
     case ended
+    /// The kernel's adapter is gone. EPIPE, ENODEV
+    case unplugged
+    /// The kernel's adapter was powered down by another program. ENETDOWN
+    case poweredDown
     /// The kernel refused.
     case system(SystemError)
 
@@ -48,6 +52,8 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .ended: "the other end closed the connection"
+        case .unplugged: "it was unplugged, or taken from its driver"
+        case .poweredDown: "another program powered it down"
         case .system(let error): error.description
         }
     }

@@ -1,6 +1,6 @@
 public import System
 
-/// HCI packets over a byte-stream socket, for one thread and somebody else's `Poller`.
+/// HCI packets over a byte stream, a socket or a serial line, for one thread and somebody else's `Poller`.
 ///
 /// The owner registers `descriptor` for `interest`, calls `readable` and `writable` as the poller says, and looks at
 /// `interest` again afterwards. When a call throws, or `failure` is set, the connection is over: let go of this and
@@ -30,8 +30,8 @@ public final class StreamTransport: ControllerTransport {
         socket = try StreamSocket.connect(to: address)
         framer = H4Framer(from: .controller)
         self.address = address
-        // A Unix socket connects at once or not at all.
-        if case .unix = address { isConnected = true } else { isConnected = false }
+        // A Unix socket connects at once or not at all, and a serial line is there or not.
+        if case .tcp = address { isConnected = false } else { isConnected = true }
     }
 
     /// Takes over a connected socket whose other end is `peer`.

@@ -47,7 +47,7 @@ final class Passage {
         start.watchesEverything = watchesEverything
         var agent = NodeAgent(start, at: moment)
         perform(agent.opening(at: moment))
-        perform(agent.handle(.radio(.listening), at: moment))
+        perform(agent.handle(.radio(.listening(Listening(adapter: "bench", commands: nil, phys: []))), at: moment))
         self.agent = agent
     }
 

@@ -15,7 +15,7 @@ struct AirLog: ~Copyable {
     var failure: SystemError? { log.failure }
 
     mutating func changed(
-        _ host: Int, to advertisement: VirtualController.Advertisement?, cause: AirCause, at time: Int64
+        _ host: Int, _ set: Int, to advertisement: VirtualController.Advertisement?, cause: AirCause, at time: Int64
     ) {
         let milliseconds = (time - start) / 1_000_000
         log.line { json in
@@ -23,6 +23,10 @@ struct AirLog: ~Copyable {
             json.integer(milliseconds)
             json.key("controller")
             json.integer(host + 1)
+            if set > 0 {
+                json.key("set")
+                json.integer(set)
+            }
             json.key("on")
             json.bool(advertisement != nil)
             if let advertisement {
@@ -32,6 +36,11 @@ struct AirLog: ~Copyable {
                 json.number(Double(advertisement.interval) * 0.625, decimals: 3)
                 json.key("address")
                 json.string(advertisement.address.description)
+                // What controllers of Bluetooth 4 hear looks the same with either set of commands.
+                if !advertisement.isLegacy {
+                    json.key("phy")
+                    json.string(advertisement.primaryPHY.description)
+                }
             }
             json.key("cause")
             json.string(cause.rawValue)

@@ -9,6 +9,9 @@ struct Ledger {
         var lost: UInt64 = 0
         var weak: UInt64 = 0
         var outside: UInt64 = 0
+        /// Adverts that a fault of the controller kept back, and those of which it made nonsense.
+        var withheld: UInt64 = 0
+        var malformed: UInt64 = 0
         /// When the first and the last of `adverts` were taken.
         var first: Int64 = 0
         var last: Int64 = 0
@@ -36,6 +39,8 @@ struct Ledger {
         case .lost: accounts[sender, default: Account()].lost += 1
         case .weak: accounts[sender, default: Account()].weak += 1
         case .outside: accounts[sender, default: Account()].outside += 1
+        case .withheld: accounts[sender, default: Account()].withheld += 1
+        case .malformed: accounts[sender, default: Account()].malformed += 1
         }
     }
 

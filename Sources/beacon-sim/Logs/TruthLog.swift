@@ -67,7 +67,9 @@ struct TruthLog: ~Copyable {
         case .readdressed(let beacon, let address, let time):
             readdressed(scenario.beacons[beacon], address, at: time)
         case .scanning(let host, let isScanning, let time): scanning(host, isScanning, at: time)
-        case .reply, .advert, .air, .missed: break
+        case .fault(let host, let number, let begins, let time):
+            fault(host, number, scenario.faults[number].kind.name, begins, at: time)
+        case .reply, .advert, .air, .missed, .unplugged, .plugged: break
         }
     }
 
@@ -128,6 +130,19 @@ struct TruthLog: ~Copyable {
         }
     }
 
+    private mutating func fault(_ host: Int, _ number: Int, _ name: String, _ begins: Bool, at time: Int64) {
+        event("fault", at: time) { json in
+            json.key("host")
+            json.integer(host + 1)
+            json.key("number")
+            json.integer(number + 1)
+            json.key("fault")
+            json.string(name)
+            json.key("on")
+            json.bool(begins)
+        }
+    }
+
     /// What a connection was sent, sender by sender, once it is over.
     mutating func disconnected(
         _ host: Int, connection: Int, ledger: Ledger, beacons: [StoreBeacon], at time: Int64
@@ -139,6 +154,8 @@ struct TruthLog: ~Copyable {
             total.lost += account.lost
             total.weak += account.weak
             total.outside += account.outside
+            total.withheld += account.withheld
+            total.malformed += account.malformed
             let start = start
             event("sent", at: time) { json in
                 json.key("host")
@@ -151,6 +168,9 @@ struct TruthLog: ~Copyable {
                     json.string(beacons[number].name)
                 case .host(let number):
                     json.key("controller")
+                    json.integer(number + 1)
+                case .fault(let number):
+                    json.key("fault")
                     json.integer(number + 1)
                 }
                 json.key("adverts")
@@ -188,6 +208,8 @@ struct TruthLog: ~Copyable {
         count("lost", account.lost)
         count("weak", account.weak)
         count("outside", account.outside)
+        count("withheld", account.withheld)
+        count("malformed", account.malformed)
     }
 
     /// The last line: how well time was kept.
@@ -237,6 +259,7 @@ extension Sender {
         switch self {
         case .beacon(let number): (0, number)
         case .host(let number): (1, number)
+        case .fault(let number): (2, number)
         }
     }
 }

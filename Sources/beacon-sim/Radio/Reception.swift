@@ -9,6 +9,10 @@ enum Miss: Equatable {
     case lost
     /// It was weaker than what the host hears.
     case weak
+    /// A fault of the controller kept it back.
+    case withheld
+    /// A fault of the controller made nonsense of it.
+    case malformed
 }
 
 /// How one beacon reaches one host: what stands between the two, and what chance does to each advert.

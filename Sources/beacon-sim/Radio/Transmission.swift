@@ -1,15 +1,18 @@
 import HCI
 import System
 
-/// Who sends: a beacon of the store, or the controller of a host.
+/// Who sends: a beacon of the store, the controller of a host, or nobody that there is.
 enum Sender: Hashable {
     /// By its number in the scenario.
     case beacon(Int)
     /// By the number of the host.
     case host(Int)
+    /// What a fault of the scenario makes up, by its number.
+    case fault(Int)
 }
 
-/// Something that is on air at its interval, ready to be reported: the event is made once, only its RSSI changes.
+/// Something that is on air at its interval, ready to be reported: the events are made once, only RSSI and address
+/// change.
 struct Transmission {
     let sender: Sender
     private(set) var address: DeviceAddress
@@ -22,10 +25,13 @@ struct Transmission {
     let strength: Strength
     /// Tells this from what the same sender sent before.
     let generation: UInt64
-    /// The report of the advert, H4 type byte first, RSSI last.
-    private(set) var report: [UInt8]
-    /// The report of the answer to an active scan, nil where there is none.
-    private(set) var responseReport: [UInt8]?
+    /// The PHY on which it is found.
+    let primaryPHY: RadioPHY
+    /// Whether controllers of Bluetooth 4 understand it.
+    let isLegacy: Bool
+    private var advert: Reports
+    /// The answer to an active scan, nil where there is none.
+    private var response: Reports?
     private var delays: SeededRandom
     private var fading: SeededRandom
 
@@ -34,47 +40,60 @@ struct Transmission {
 
     init(_ beacon: StoreBeacon, number: Int, seed: UInt64, generation: UInt64, since: Int64) {
         // Beacons are sent as what they are: nobody can connect to them.
+        let isCoded = beacon.phy == .leCoded
+        let advertisement = VirtualController.Advertisement(
+            type: isCoded ? [] : .advNonconnInd, data: beacon.frame.advertisingData(), response: [],
+            address: beacon.address, interval: 0, primaryPHY: beacon.phy, secondaryPHY: isCoded ? .leCoded : nil,
+            sid: isCoded ? 0 : nil)
         self.init(
-            sender: .beacon(number), type: .advNonconnInd, address: beacon.address,
-            data: beacon.frame.advertisingData(), response: nil, interval: beacon.interval,
-            strength: beacon.strength, seed: seed, stream: UInt64(number), generation: generation, since: since)
+            advertisement, sender: .beacon(number), interval: beacon.interval, strength: beacon.strength,
+            seed: seed,
+            stream: UInt64(number), generation: generation, since: since)
     }
 
     init(
         _ advertisement: VirtualController.Advertisement, host: Int, strength: Strength, seed: UInt64,
         generation: UInt64, since: Int64
     ) {
-        let answers = advertisement.kind == .connectable || advertisement.kind == .scannable
         self.init(
-            sender: .host(host), type: advertisement.kind.eventType, address: advertisement.address,
-            data: advertisement.data, response: answers ? advertisement.response : nil,
-            // Units of 0.625 ms.
-            interval: Int64(advertisement.interval) * 625_000, strength: strength, seed: seed,
-            stream: UInt64.max - UInt64(host), generation: generation, since: since)
+            advertisement, sender: .host(host), interval: Int64(advertisement.interval) * 625_000,
+            strength: strength, seed: seed, stream: UInt64.max - UInt64(advertisement.slot << 8 | host),
+            generation: generation, since: since)
+    }
+
+    /// One advert that nobody sends again.
+    init(_ advertisement: VirtualController.Advertisement, fault: Int) {
+        self.init(
+            advertisement, sender: .fault(fault), interval: 0, strength: Strength(mean: 0, deviation: 0), seed: 0,
+            stream: 0, generation: 0, since: 0)
     }
 
     private init(
-        sender: Sender, type: AdvertisingEventType, address: DeviceAddress, data: [UInt8], response: [UInt8]?,
-        interval: Int64, strength: Strength, seed: UInt64, stream: UInt64, generation: UInt64, since: Int64
+        _ advertisement: VirtualController.Advertisement, sender: Sender, interval: Int64, strength: Strength,
+        seed: UInt64, stream: UInt64, generation: UInt64, since: Int64
     ) {
         self.sender = sender
-        self.address = address
+        address = advertisement.address
         self.since = since
         self.interval = interval
         self.strength = strength
         self.generation = generation
-        report = Transmission.report(type, address, data)
-        responseReport = response.map { Transmission.report(.scanRsp, address, $0) }
+        primaryPHY = advertisement.primaryPHY
+        isLegacy = advertisement.isLegacy
+        advert = Reports(advertisement, type: advertisement.type, data: advertisement.data)
+        if advertisement.type.contains(.scannable) {
+            let type = advertisement.type.intersection(.legacy).union([.scannable, .scanResponse])
+            response = Reports(advertisement, type: type, data: advertisement.response)
+        }
         delays = SeededRandom(seed: seed &+ 1, stream: stream)
         fading = SeededRandom(seed: seed &+ 2, stream: stream)
     }
 
-    private static func report(_ type: AdvertisingEventType, _ address: DeviceAddress, _ data: [UInt8]) -> [UInt8] {
-        var bytes = [H4Kind.event.rawValue]
-        let report = AdvertisingReport(address: address, eventType: type, rssi: 0)
-        AdvertisingReportWriter.appendLegacyEvent(reports: [(report, data)], to: &bytes)
-        return bytes
-    }
+    /// The report of the advert, H4 type byte first.
+    func report(extended: Bool) -> [UInt8] { extended ? advert.extended : advert.legacy }
+
+    /// The report of the answer to an active scan, nil where there is none.
+    func responseReport(extended: Bool) -> [UInt8]? { extended ? response?.extended : response?.legacy }
 
     /// Where in its interval it happens to be when it comes.
     mutating func phase() -> Int64 { Int64.random(in: 0..<interval, using: &delays) }
@@ -89,39 +108,75 @@ struct Transmission {
 
     /// Writes into the reports how strong they are heard.
     mutating func set(_ rssi: Int8) {
-        report[report.count - 1] = UInt8(bitPattern: rssi)
-        if let count = responseReport?.count { responseReport?[count - 1] = UInt8(bitPattern: rssi) }
+        advert.set(rssi)
+        response?.set(rssi)
     }
 
     /// Sends from another address from now on; without one it keeps what it has.
     mutating func change(to address: DeviceAddress, number: Int64) {
         addressNumber = number
         self.address = address
-        for byte in 0..<6 {
-            let value = UInt8(truncatingIfNeeded: address.value >> (8 * UInt64(byte)))
-            report[Transmission.addressOffset + byte] = value
-            responseReport?[Transmission.addressOffset + byte] = value
-        }
+        advert.set(address)
+        response?.set(address)
     }
 
-    /// Behind the H4 type, event code, length, subevent, number of reports, event type and address type (Core Spec
-    /// Vol 4 Part E 7.7.65.2).
-    private static let addressOffset = 7
+    /// Writes a number into the four bytes of the data that so many others follow.
+    mutating func number(_ number: UInt32, before rest: Int) { advert.set(number, before: rest) }
 
     /// Takes over what the same sender sends now, at the same rhythm.
     mutating func replace(with other: Transmission) {
-        report = other.report
-        responseReport = other.responseReport
+        address = other.address
+        advert = other.advert
+        response = other.response
     }
-}
 
-extension AdvertisingParameters.Kind {
-    fileprivate var eventType: AdvertisingEventType {
-        switch self {
-        case .connectable: .advInd
-        case .directedHighDuty, .directedLowDuty: .advDirectInd
-        case .scannable: .advScanInd
-        case .nonConnectable: .advNonconnInd
+    /// The event that reports one advert, H4 type byte first, to hosts that use the legacy commands and to those that
+    /// use the extended ones.
+    private struct Reports {
+        /// Empty where the advert is for the others only.
+        private(set) var legacy: [UInt8] = []
+        private(set) var extended: [UInt8] = []
+
+        // Behind the H4 type, event code, length, subevent, number of reports, event type of one byte or two, and
+        // address type (Core Spec Vol 4 Part E 7.7.65.2 and 7.7.65.13).
+        private static let legacyAddress = 7
+        private static let extendedAddress = 8
+        /// Behind the address: both PHYs, the set and the transmit power.
+        private static let extendedSignal = extendedAddress + 6 + 4
+
+        init(_ advertisement: VirtualController.Advertisement, type: AdvertisingEventType, data: [UInt8]) {
+            let report = AdvertisingReport(
+                address: advertisement.address, eventType: type, primaryPHY: advertisement.primaryPHY,
+                secondaryPHY: advertisement.secondaryPHY, sid: advertisement.sid, txPower: advertisement.txPower,
+                rssi: 0)
+            extended.append(H4Kind.event.rawValue)
+            AdvertisingReportWriter.appendExtendedEvent(reports: [(report, data)], to: &extended)
+            guard advertisement.isLegacy else { return }
+            legacy.append(H4Kind.event.rawValue)
+            AdvertisingReportWriter.appendLegacyEvent(reports: [(report, data)], to: &legacy)
+        }
+
+        mutating func set(_ rssi: Int8) {
+            let value = UInt8(bitPattern: rssi)
+            if !legacy.isEmpty { legacy[legacy.count - 1] = value }
+            extended[Reports.extendedSignal] = value
+        }
+
+        /// In an extended report nothing follows the data, in a legacy one RSSI.
+        mutating func set(_ number: UInt32, before rest: Int) {
+            for byte in 0..<4 {
+                let value = UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32(byte)))
+                if !legacy.isEmpty { legacy[legacy.count - 5 - rest + byte] = value }
+                extended[extended.count - 4 - rest + byte] = value
+            }
+        }
+
+        mutating func set(_ address: DeviceAddress) {
+            for byte in 0..<6 {
+                let value = UInt8(truncatingIfNeeded: address.value >> (8 * UInt64(byte)))
+                if !legacy.isEmpty { legacy[Reports.legacyAddress + byte] = value }
+                extended[Reports.extendedAddress + byte] = value
+            }
         }
     }
 }

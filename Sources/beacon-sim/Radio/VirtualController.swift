@@ -1,35 +1,57 @@
 import HCI
 
-/// A controller as its host sees it: commands in, replies out, and whether it scans and advertises.
+/// A controller as its host sees it: commands in, answers out, and whether it scans and advertises.
 ///
-/// Refusals are those of Core Spec Vol 4 Part E 7.8; only legacy commands are known, so that extended ones are
-/// answered as by the controllers of Bluetooth 4.
+/// Refusals are those of Core Spec Vol 4 Part E 7.8. A host uses the legacy commands or the extended ones, where there
+/// are some; the first one of either refuses the others until Reset (Part E 3.1.1).
 struct VirtualController {
     /// What it sends while it advertises.
     struct Advertisement: Equatable {
-        let kind: AdvertisingParameters.Kind
+        /// Which of its advertising sets that is, 0 up to `setLimit`; always 0 with legacy commands.
+        var slot = 0
+        let type: AdvertisingEventType
         let data: [UInt8]
         let response: [UInt8]
         let address: DeviceAddress
         /// In 0.625 ms.
-        let interval: UInt16
+        let interval: UInt32
+        var primaryPHY = RadioPHY.le1M
+        /// nil for legacy PDUs, as `sid`.
+        var secondaryPHY: RadioPHY?
+        var sid: UInt8?
+        /// dBm, where the advert says it.
+        var txPower: Int8?
+
+        /// Whether a controller of Bluetooth 4 understands it.
+        var isLegacy: Bool { type.contains(.legacy) }
     }
+
+    /// Which commands for advertising and scanning the host has used since Reset.
+    enum CommandSet { case legacy, extended }
 
     /// How many devices the duplicate filter remembers; then it starts again.
     static let filterSize = 256
+    /// How many advertising sets there are.
+    static let setLimit = 4
 
     let address: DeviceAddress
-    let generation: Generation
+    let model: Model
 
-    private var eventMask = VirtualController.defaultEventMask
-    private var lowEnergyEventMask = VirtualController.defaultLowEnergyEventMask
-    private var randomAddress: DeviceAddress?
-    private var advertising: AdvertisingParameters
-    private var data: [UInt8] = []
-    private var response: [UInt8] = []
-    private var isAdvertising = false
-    private var scan: ScanParameters
-    private(set) var isScanning = false
+    var commandSet: CommandSet?
+    var eventMask = VirtualController.defaultEventMask
+    var lowEnergyEventMask = VirtualController.defaultLowEnergyEventMask
+    var randomAddress: DeviceAddress?
+    /// Legacy advertising.
+    var advertising = AdvertisingParameters(kind: .connectable, interval: 0x800, ownAddressType: 0)
+    var data: [UInt8] = []
+    var response: [UInt8] = []
+    var isAdvertising = false
+    /// Extended advertising: at most `setLimit`, each at its place while it exists.
+    var sets: [AdvertisingSet?] = Array(repeating: nil, count: VirtualController.setLimit)
+    /// How it scans on each PHY that it scans on.
+    var scans: [ScanPHY] = [ScanPHY(phy: .le1M, isActive: false, interval: 16, window: 16)]
+    var scanAddressType: UInt8 = 0
+    var isScanning = false
     private var filtersDuplicates = false
     private var reported: Set<DeviceAddress> = []
 
@@ -38,45 +60,50 @@ struct VirtualController {
     private static let defaultLowEnergyEventMask: UInt64 = 0x1F
 
     /// One that was just switched on.
-    init(address: DeviceAddress, generation: Generation) {
+    init(address: DeviceAddress, model: Model) {
         self.address = address
-        self.generation = generation
-        advertising = AdvertisingParameters(kind: .connectable, interval: 0x800, ownAddressType: 0)
-        scan = ScanParameters(active: false, interval: 16, window: 16)
+        self.model = model
     }
 
-    /// What is on air, nil for nothing.
-    var advertisement: Advertisement? {
-        guard isAdvertising, let address = ownAddress(advertising.ownAddressType) else { return nil }
-        return Advertisement(
-            kind: advertising.kind, data: data, response: response, address: address,
-            interval: advertising.longestInterval)
+    /// What is on air.
+    var advertisements: [Advertisement] {
+        var all: [Advertisement] = []
+        if isAdvertising, let address = ownAddress(advertising.ownAddressType) {
+            all.append(
+                Advertisement(
+                    type: advertising.kind.eventType, data: data, response: response, address: address,
+                    interval: UInt32(advertising.longestInterval)))
+        }
+        for (slot, set) in sets.enumerated() {
+            if let set, set.isEnabled, let address = ownAddress(of: set) {
+                all.append(set.advertisement(slot, address, power: model.txPower))
+            }
+        }
+        return all
     }
 
-    /// Whether its host is told of adverts at all.
-    var listens: Bool { isScanning && eventMask >> 61 & 1 == 1 && lowEnergyEventMask >> 1 & 1 == 1 }
+    /// Whether reports to the host are extended ones.
+    var reportsExtended: Bool { commandSet == .extended }
+
+    /// How it scans for such adverts; nil where its host is told nothing of them.
+    func scan(for advertisement: Transmission) -> ScanPHY? {
+        // Its subevents are 2 and 13; the LE Meta event is bit 61.
+        let subevent: UInt64 = reportsExtended ? 12 : 1
+        guard isScanning, eventMask >> 61 & 1 == 1, lowEnergyEventMask >> subevent & 1 == 1,
+            advertisement.isLegacy || reportsExtended
+        else { return nil }
+        return scans.first { $0.phy == advertisement.primaryPHY }
+    }
 
     /// Whether it keeps further adverts from there to itself.
     func hasReported(_ sender: DeviceAddress) -> Bool { filtersDuplicates && reported.contains(sender) }
 
-    /// Whether its host is told of an advert from there now.
+    /// Whether its host is told of an advert from there now; remembers that it was.
     mutating func reports(_ sender: DeviceAddress) -> Bool {
-        guard listens else { return false }
         if !filtersDuplicates { return true }
         if reported.count >= VirtualController.filterSize { reported.removeAll(keepingCapacity: true) }
         return reported.insert(sender).inserted
     }
-
-    /// Which channel it listens on, 0 for 37 to 2 for 39, that many nanoseconds after its scan began, and whether
-    /// that is in the scan window. It takes the next channel with each interval (Core Spec Vol 6 Part B 4.4.3).
-    func channel(after elapsed: Int64) -> (number: Int, isInWindow: Bool) {
-        // Units of 0.625 ms.
-        let (interval, window) = (Int64(scan.interval) * 625_000, Int64(scan.window) * 625_000)
-        return (Int(elapsed / interval % 3), elapsed % interval < window)
-    }
-
-    /// Whether it asks those it hears for their scan response.
-    var scansActively: Bool { isScanning && scan.active }
 
     /// Performs a command and answers it; with the H4 type byte.
     mutating func perform(_ command: Command) -> [UInt8] {
@@ -86,35 +113,48 @@ struct VirtualController {
         return ControllerEvent.commandCompleteBytes(command.opcode, status: status, returned: returned)
     }
 
-    private typealias Outcome = (status: StatusCode, returned: [UInt8])
+    /// A command's status and what it returns behind that.
+    typealias Outcome = (status: StatusCode, returned: [UInt8])
 
     /// nil for a command that it does not know.
     private mutating func result(of command: Command) -> Outcome? {
+        if let outcome = informationResult(of: command) { return outcome }
+        if let outcome = mixed(.legacy, command, { $0.legacyResult(of: command) }) { return outcome }
+        switch model.commands {
+        case .legacy: return nil
+        case .extended: return mixed(.extended, command, { $0.extendedResult(of: command) })
+        case .broken:
+            return VirtualController.extendedCommands.contains(command.opcode) ? (.unknownCommand, []) : nil
+        }
+    }
+
+    /// The result of a command of one set, which is refused once the host has used the other one.
+    private mutating func mixed(
+        _ set: CommandSet, _ command: Command, _ perform: (inout VirtualController) -> Outcome?
+    ) -> Outcome? {
+        let commands = set == .legacy ? VirtualController.legacyCommands : VirtualController.extendedCommands
+        guard commands.contains(command.opcode) else { return nil }
+        if let commandSet, commandSet != set { return (.commandDisallowed, []) }
+        commandSet = set
+        return perform(&self)
+    }
+
+    /// Commands that set something up or ask for something.
+    private mutating func informationResult(of command: Command) -> Outcome? {
         let parameters = command.parameters
         switch command.opcode {
         case .reset:
-            self = VirtualController(address: address, generation: generation)
+            self = VirtualController(address: address, model: model)
             return (.success, [])
-        case .readLocalVersion:
-            // Revision 0, LMP as HCI, company 0xFFFF (for tests), subversion 1.
-            return (.success, [generation.version, 0, 0, generation.version, 0xFF, 0xFF, 1, 0])
-        case .readLocalCommands: return (.success, VirtualController.supportedCommands)
-        // BR/EDR Not Supported (37) and LE Supported (38).
-        case .readLocalFeatures: return (.success, [0, 0, 0, 0, 0x60, 0, 0, 0])
-        case .readAddress: return (.success, address.littleEndian)
         case .setEventMask: return (Self.set(&eventMask, parameters), [])
         case .setLowEnergyEventMask: return (Self.set(&lowEnergyEventMask, parameters), [])
-        // Eight buffers of 251 bytes, for connections that nobody makes.
-        case .readLowEnergyBufferSize: return (.success, [251, 0, 8])
-        case .readLowEnergyFeatures: return (.success, [UInt8](repeating: 0, count: 8))
         case .setRandomAddress: return (setRandomAddress(parameters), [])
-        case .setAdvertisingParameters: return (setAdvertising(AdvertisingParameters(parameters)), [])
-        case .setAdvertisingData: return (Self.set(&data, parameters), [])
-        case .setScanResponseData: return (Self.set(&response, parameters), [])
-        case .setAdvertisingEnable: return (enableAdvertising(parameters), [])
-        case .setScanParameters: return (setScan(ScanParameters(parameters)), [])
-        case .setScanEnable: return (enableScan(parameters), [])
-        default: return nil
+        // The list is for those who use it to filter, and nobody does.
+        case .clearAcceptList: return (parameters.isEmpty ? .success : .invalidParameters, [])
+        case .addToAcceptList, .removeFromAcceptList:
+            return (parameters.count == 7 ? .success : .invalidParameters, [])
+        case .readAddress: return (.success, address.littleEndian)
+        default: return model.answer(to: command.opcode).map { (.success, $0) }
         }
     }
 
@@ -124,58 +164,18 @@ struct VirtualController {
         return .success
     }
 
-    /// Length first, then always 31 bytes.
-    private static func set(_ data: inout [UInt8], _ parameters: [UInt8]) -> StatusCode {
-        guard parameters.count == 32, parameters[0] <= 31 else { return .invalidParameters }
-        data = Array(parameters[1...].prefix(Int(parameters[0])))
-        return .success
-    }
-
     private mutating func setRandomAddress(_ parameters: [UInt8]) -> StatusCode {
         if isAdvertising || isScanning { return .commandDisallowed }
         guard parameters.count == 6 else { return .invalidParameters }
-        randomAddress = DeviceAddress(parameters.reversed().reduce(0) { $0 << 8 | UInt64($1) }, .random)
+        randomAddress = DeviceAddress(littleEndian: parameters)
         return .success
     }
 
-    private mutating func setAdvertising(_ parameters: AdvertisingParameters?) -> StatusCode {
-        if isAdvertising { return .commandDisallowed }
-        guard let parameters else { return .invalidParameters }
-        let isSlow = parameters.kind == .scannable || parameters.kind == .nonConnectable
-        let shortest = isSlow ? generation.shortestInterval : 0x20
-        // High duty has a rhythm of its own, and its intervals mean nothing.
-        let hasInterval = parameters.kind != .directedHighDuty
-        guard
-            !hasInterval
-                || (parameters.shortestInterval >= shortest && parameters.longestInterval <= 0x4000
-                    && parameters.shortestInterval <= parameters.longestInterval),
-            parameters.ownAddressType <= 3, (1...7).contains(parameters.channels), parameters.filterPolicy <= 3
-        else { return .invalidParameters }
-        advertising = parameters
-        return .success
-    }
-
-    private mutating func enableAdvertising(_ parameters: [UInt8]) -> StatusCode {
-        guard parameters.count == 1, parameters[0] <= 1 else { return .invalidParameters }
-        if parameters[0] == 1, ownAddress(advertising.ownAddressType) == nil { return .invalidParameters }
-        isAdvertising = parameters[0] == 1
-        return .success
-    }
-
-    private mutating func setScan(_ parameters: ScanParameters?) -> StatusCode {
-        if isScanning { return .commandDisallowed }
-        guard let parameters, (4...0x4000).contains(parameters.interval), (4...0x4000).contains(parameters.window),
-            parameters.window <= parameters.interval, parameters.ownAddressType <= 3, parameters.filterPolicy <= 3
-        else { return .invalidParameters }
-        scan = parameters
-        return .success
-    }
-
-    private mutating func enableScan(_ parameters: [UInt8]) -> StatusCode {
-        guard parameters.count == 2, parameters[0] <= 1, parameters[1] <= 1 else { return .invalidParameters }
-        if parameters[0] == 1, ownAddress(scan.ownAddressType) == nil { return .invalidParameters }
-        isScanning = parameters[0] == 1
-        filtersDuplicates = parameters[1] == 1
+    /// Switches scanning on or off.
+    mutating func scan(_ enabled: Bool, filteringDuplicates: Bool) -> StatusCode {
+        if enabled, ownAddress(scanAddressType) == nil { return .invalidParameters }
+        isScanning = enabled
+        filtersDuplicates = filteringDuplicates
         // Enabling once more is allowed and starts the filter again (7.8.11).
         reported.removeAll(keepingCapacity: true)
         return .success
@@ -183,21 +183,41 @@ struct VirtualController {
 
     /// nil where the host asks for a random address and has set none. Nothing is resolvable here, so 2 and 3 are
     /// what they fall back to.
-    private func ownAddress(_ type: UInt8) -> DeviceAddress? { type & 1 == 0 ? address : randomAddress }
+    func ownAddress(_ type: UInt8) -> DeviceAddress? { type & 1 == 0 ? address : randomAddress }
 
-    /// The commands above as bits (Core Spec Vol 4 Part E 6.27).
-    private static let supportedCommands: [UInt8] = {
-        var octets = [UInt8](repeating: 0, count: 64)
-        octets[5] = 0xC0  // Set Event Mask, Reset
-        octets[14] = 0x28  // Read Local Version, Read Local Supported Features
-        octets[15] = 0x02  // Read BD_ADDR
-        octets[25] = 0xB7  // LE Set Event Mask … LE Set Advertising Data, without the channel's power
-        octets[26] = 0x0F  // LE Set Scan Response Data … LE Set Scan Enable
-        return octets
-    }()
+    /// As above; a set has a random address of its own.
+    func ownAddress(of set: AdvertisingSet) -> DeviceAddress? {
+        set.ownAddressType & 1 == 0 ? address : set.randomAddress
+    }
+}
+
+/// How a controller scans on one PHY.
+struct ScanPHY: Equatable {
+    let phy: RadioPHY
+    /// Whether it asks those it hears for their scan response.
+    let isActive: Bool
+    /// In 0.625 ms.
+    let interval: UInt16
+    let window: UInt16
+    /// When in its interval the window begins, in 0.625 ms: those of other PHYs go first.
+    var offset: UInt16 = 0
+
+    /// Which channel it listens on, 0 for 37 to 2 for 39, that many nanoseconds after its scan began, and whether
+    /// that is in the scan window. It takes the next channel with each interval (Core Spec Vol 6 Part B 4.4.3).
+    func channel(after elapsed: Int64) -> (number: Int, isInWindow: Bool) {
+        let unit: Int64 = 625_000
+        let (interval, window) = (Int64(interval) * unit, Int64(window) * unit)
+        let within = (elapsed % interval - Int64(offset) * unit + interval) % interval
+        return (Int(elapsed / interval % 3), within < window)
+    }
 }
 
 extension DeviceAddress {
     /// The six bytes as they are on the wire.
     var littleEndian: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) } }
+
+    /// A random address of six bytes as they are on the wire.
+    init(littleEndian bytes: some Collection<UInt8>) {
+        self.init(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, .random)
+    }
 }

@@ -8,6 +8,8 @@ struct Scenario: Equatable {
     var hosts = Hosts()
     var pathLoss = PathLoss()
     var beacons: [StoreBeacon] = []
+    /// What goes wrong, in no order.
+    var faults: [Fault] = []
 
     /// How many beacons a store may have, copies included: as many as a node may track, and then some.
     static let beaconLimit = 20_000
@@ -18,13 +20,31 @@ struct Scenario: Equatable {
         var rssi: Int8 = -50
         /// The first one's public address; the others count on from it.
         var address = DeviceAddress(0x02BE_AC00_0001, .`public`)
-        var generation = Generation.before5
+        /// What they are unless `each` says something else.
+        var model = Model()
+        /// What some of them are, in the order of the hosts.
+        var each: [Each] = []
         /// Where they stand, in their order; those beyond the list stand at [0, 0].
         var positions: [Position] = []
         /// They do not hear what is weaker, dBm.
         var sensitivity: Int8 = -127
         /// Whether they are deaf outside their scan windows, as real ones are.
         var honoursWindow = false
+
+        /// What one of them is that the others are not.
+        struct Each: Equatable {
+            var model: Model?
+            var address: DeviceAddress?
+        }
+
+        /// Which controller a host has.
+        func model(_ host: Int) -> Model { each.indices.contains(host) ? each[host].model ?? model : model }
+
+        /// Its public address.
+        func address(_ host: Int) -> DeviceAddress {
+            let own = each.indices.contains(host) ? each[host].address : nil
+            return own ?? DeviceAddress(address.value &+ UInt64(host), address.kind)
+        }
 
         func position(_ host: Int) -> Position {
             positions.indices.contains(host) ? positions[host] : Position(x: 0, y: 0)
@@ -33,19 +53,6 @@ struct Scenario: Equatable {
         /// How many of them have a place that is known beforehand.
         var placed: Int { max(1, positions.count) }
     }
-}
-
-/// Which Bluetooth a controller speaks, as far as it matters to legacy commands.
-enum Generation: Equatable {
-    /// 4.2, as on a Raspberry Pi 3: nothing non-connectable below 100 ms.
-    case before5
-    /// 5.0: non-connectable down to 20 ms.
-    case from5
-
-    /// HCI_Version (Assigned Numbers).
-    var version: UInt8 { self == .before5 ? 8 : 9 }
-    /// The shortest interval of scannable and non-connectable advertising in 0.625 ms.
-    var shortestInterval: UInt16 { self == .before5 ? 0xA0 : 0x20 }
 }
 
 /// One beacon of the store.
@@ -61,6 +68,8 @@ struct StoreBeacon: Equatable {
     var whereabouts = Whereabouts.unplaced
     var loss = PacketLoss()
     var fading = Fading.none
+    /// The PHY on which it is found: 1M as a PDU of Bluetooth 4, or coded.
+    var phy = RadioPHY.le1M
     /// nil where it keeps its address.
     var rotation: AddressRotation?
 

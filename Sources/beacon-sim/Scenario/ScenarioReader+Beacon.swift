@@ -26,6 +26,7 @@ extension ScenarioReader {
         var fading: Fading
         var loss: PacketLoss
         var rotation: Int64?
+        var phy = RadioPHY.le1M
         var count = 1
         var keys: Set<String> = []
     }
@@ -33,6 +34,7 @@ extension ScenarioReader {
     private static let keys = [
         "format", "uuid", "major", "minor", "namespace", "instance", "url", "power", "interval", "rssi", "distance",
         "noise", "present", "address", "count", "at", "walk", "fading", "loss", "bursts", "rotate",
+        "phy",
     ]
 
     /// The beacons of an entry, in the order of their numbers; none if something is wrong with it.
@@ -56,7 +58,8 @@ extension ScenarioReader {
                     address: rotation.map { DeviceAddress($0.address(0), .random) }
                         ?? draft.address.map { DeviceAddress($0.value &+ UInt64(i), $0.kind) } ?? random,
                     interval: draft.interval, strength: strength(draft, frame), presence: draft.presence,
-                    whereabouts: draft.whereabouts, loss: draft.loss, fading: draft.fading, rotation: rotation))
+                    whereabouts: draft.whereabouts, loss: draft.loss, fading: draft.fading, phy: draft.phy,
+                    rotation: rotation))
         }
         return beacons
     }
@@ -95,6 +98,7 @@ extension ScenarioReader {
             case "loss": draft.loss.independent = reader.share(entry, here) ?? 0
             case "bursts": draft.loss.bursts = reader.bursts(entry, here)
             case "rotate": draft.rotation = reader.duration(entry, here, 1_000_000_000...86_400_000_000_000)
+            case "phy": draft.phy = reader.word(entry, here, ["1m", "coded"]) == "coded" ? .leCoded : .le1M
             case "count": draft.count = reader.integer(entry, here, 1...10_000) ?? 1
             default: reader.unknown(entry, path, ScenarioReader.keys)
             }

@@ -48,10 +48,12 @@ struct ScenarioReader {
             case "fading": reader.commonFading = reader.fading(entry, "fading") ?? .none
             case "loss": reader.commonLoss.independent = reader.share(entry, "loss") ?? 0
             case "bursts": reader.commonLoss.bursts = reader.bursts(entry, "bursts")
+            case "faults": scenario.faults = reader.faults(entry)
             // After the seed and what goes for all, wherever that stands.
             case "beacons": beacons = reader.entries(entry.value, "beacons")
             default:
-                reader.unknown(entry, "", ["seed", "hosts", "path_loss", "fading", "loss", "bursts", "beacons"])
+                reader.unknown(
+                    entry, "", ["seed", "hosts", "path_loss", "fading", "loss", "bursts", "faults", "beacons"])
             }
         }
         for entry in beacons {
@@ -63,37 +65,6 @@ struct ScenarioReader {
             }
         }
         return scenario
-    }
-
-    private mutating func hosts(_ node: YAMLNode) -> Scenario.Hosts {
-        var hosts = Scenario.Hosts()
-        each(node, "hosts") { reader, entry in
-            switch entry.key {
-            case "rssi": hosts.rssi = Int8(reader.integer(entry, "hosts.rssi", -127...20) ?? 0)
-            case "address": hosts.address = reader.address(entry, "hosts.address", .`public`) ?? hosts.address
-            case "version":
-                switch reader.text(entry, "hosts.version") {
-                case "4.2": hosts.generation = .before5
-                case "5.0": hosts.generation = .from5
-                case let other?: reader.complain(entry, "hosts.version", "\(quoted(other)) is neither 4.2 nor 5.0")
-                case nil: break
-                }
-            case "at": hosts.positions = reader.positions(entry, "hosts.at", atMost: Link.hostLimit)
-            case "sensitivity":
-                hosts.sensitivity = Int8(reader.integer(entry, "hosts.sensitivity", -127...20) ?? 0)
-            case "duty":
-                switch reader.text(entry, "hosts.duty") {
-                case "honoured": hosts.honoursWindow = true
-                case "ignored": hosts.honoursWindow = false
-                case let other?:
-                    reader.complain(entry, "hosts.duty", "\(quoted(other)) is neither honoured nor ignored")
-                case nil: break
-                }
-            default:
-                reader.unknown(entry, "hosts", ["rssi", "address", "version", "at", "sensitivity", "duty"])
-            }
-        }
-        return hosts
     }
 }
 

@@ -1,8 +1,6 @@
 internal import Agent
-internal import Outbox
 internal import Presence
 internal import System
-internal import Trust
 
 /// `beacond calibrate`: measures a beacon's power at one metre.
 enum CalibrateCommand {
@@ -10,12 +8,13 @@ enum CalibrateCommand {
     static let seconds = 5...600
 
     static let help = """
-        Usage: beacond calibrate [--config FILE] [--distance 1m] [--seconds N] [--json] [BEACON]
+        Usage: beacond calibrate [--config FILE] [--adapter A] [--distance 1m] [--seconds N] [--json]
+                                 [BEACON]
 
-        Measures the signal strength of one beacon with the radio that the configuration names, and prints what to put
-        into the configuration as its measured power. Put the beacon one metre from the node, with nothing and nobody
-        between, and leave both alone until it ends; Ctrl-C ends it early with what is known by then. Nothing is sent or
-        published. An agent that runs has the radio: stop it first.
+        Measures the signal strength of one beacon, and prints what to put into the configuration as its measured power.
+        Put the beacon one metre from the node, with nothing and nobody between, and leave both alone until it ends;
+        Ctrl-C ends it early with what is known by then. Nothing is sent or published. An agent that runs has the radio:
+        stop it first.
 
         BEACON is the beacon or a part of its ids; without it the strongest one is measured, if it leads by 10 dB:
               --uuid UUID --major N --minor N              an iBeacon or AltBeacon
@@ -23,7 +22,7 @@ enum CalibrateCommand {
               --url URL                                    an Eddystone URL
               --format FORMAT     ibeacon, altbeacon, eddystone-uid or eddystone-url
 
-          -c, --config FILE   the configuration, \(Program.defaultConfiguration) by default
+        \(RadioChoice.help)
           -d, --distance D    how far the beacon is, 0.1m…10m; what free space takes beyond one metre is added
           -s, --seconds N     how long to listen, 5…600, by default 30
               --json          print one line of JSON instead
@@ -38,17 +37,18 @@ enum CalibrateCommand {
     static func run(_ arguments: [String]) -> ExitCode {
         let options =
             [
-                CommandLineOption("config", letter: "c", takesValue: true),
                 CommandLineOption("distance", letter: "d", takesValue: true),
                 CommandLineOption("seconds", letter: "s", takesValue: true), CommandLineOption("json"),
-            ] + WantedBeacon.options
+            ] + RadioChoice.options + WantedBeacon.options
         switch parsed(arguments, command: "calibrate", help: help, options: options) {
         case .failure(let finished): return finished.code
         case .success(let line):
             do throws(WantedBeacon.Misuse) {
                 let request = try request(line)
-                return calibrate(
-                    request, path: line["config"] ?? Program.defaultConfiguration, asJSON: line.has("json"))
+                switch RadioChoice.open(line, command: "calibrate") {
+                case .failure(let finished): return finished.code
+                case .success(let choice): return calibrate(request, choice, asJSON: line.has("json"))
+                }
             } catch {
                 return misuse("calibrate", error.sentence).code
             }
@@ -85,42 +85,31 @@ enum CalibrateCommand {
         return PowerCalibration.distances.contains(metres) ? metres : nil
     }
 
-    private static func calibrate(_ request: CalibrationRequest, path: String, asJSON: Bool) -> ExitCode {
-        let configuration: Configuration
-        switch ConfigurationFile.open(path, digest: { SHA256Digest(of: $0).description }) {
-        case .failure(let failure): return failure.say(as: "calibrate")
-        case .success(let stack): configuration = stack.configuration
-        }
-        if let holder = StateFolder.holder(of: configuration.stateFolder) {
-            // Two hosts of one controller would reset it in turn.
-            let process = holder.process.map { " (process \($0))" } ?? ""
-            say("an agent with this configuration is running\(process) and has the radio; stop it and try again")
-            return .unavailable
-        }
-        var tuning = configuration.tuning
-        tuning.advertising = nil
+    private static func calibrate(
+        _ request: CalibrationRequest, _ choice: RadioChoice, asJSON: Bool
+    ) -> ExitCode {
+        var tuning = choice.tuning
         // A scan response would be counted as one more advert, and takes air time from them.
         tuning.activeScan = false
+        let run = CalibrationRun(
+            Calibration(request), adapter: tuning.adapter, progress: CalibrationProgress(isTerminal: isTerminal(2)))
         do throws(SystemError) {
-            let listener = try CalibrationListener(
-                Calibration(request), tuning: tuning,
-                progress: CalibrationProgress(isTerminal: isTerminal(2)), signals: try Signals())
-            switch try listener.run() {
+            let outcome = try Listener(tuning, signals: try Signals()).run(run)
+            run.finish()
+            switch outcome {
             case .failure(let unavailable):
-                say(unavailable.text)
+                run.said(unavailable.text)
                 return .unavailable
             case .success(let seconds):
                 let report = CalibrationReport(
-                    listener.calibration, seconds: seconds, configured: configuration.calibrations)
+                    run.calibration, seconds: seconds, configured: choice.configuration?.calibrations ?? [])
                 StandardOutput.write(asJSON ? report.json : report.output)
                 if !report.complaint.isEmpty { StandardError.write("beacond calibrate: \(report.complaint)") }
                 return report.isGood ? .success : .badData
             }
         } catch {
-            say("\(error)")
+            run.said("\(error)")
             return .unavailable
         }
     }
-
-    private static func say(_ sentence: String) { StandardError.write("beacond calibrate: \(sentence)\n") }
 }

@@ -102,7 +102,8 @@ final class Replay {
             agent = NodeAgent(start, at: moment)
             perform(agent.opening(at: moment))
             perform(agent.handle(.connected(session: "replay"), at: moment))
-            perform(agent.handle(.radio(.listening), at: moment))
+            perform(
+                agent.handle(.radio(.listening(Listening(adapter: "replay", commands: nil, phys: []))), at: moment))
             return
         }
         let (difference, overflow) = time.subtractingReportingOverflow(before)

@@ -10,8 +10,9 @@ enum ReplayCommand {
 
         Runs a capture (btsnoop, pcap, pcapng) through the agent, in the capture's own time, and prints one JSON line for
         each message that the agent would publish: topic, qos, retain, and the payload (null where it is empty). Nothing is
-        published, nothing is kept; the same capture gives the same bytes. Without a configuration, or with one that has
-        no regions, the windows show every beacon. What was read is told on standard error.
+        published, nothing is kept; the same capture gives the same bytes. A capture that gzip compressed is unpacked as it
+        is read, whatever its name, to 16 GiB or to 250 times its size at most. Without a configuration, or with one that
+        has no regions, the windows show every beacon. What was read is told on standard error.
 
           -c, --config FILE   regions and everything else
           -h, --help          this text

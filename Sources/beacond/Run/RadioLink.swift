@@ -4,219 +4,232 @@ internal import HCI
 internal import Presence
 internal import System
 
-/// The radio as the loop sees it: a controller over a byte stream, held at a plan, found again when it is lost.
+/// The radio as the loop sees it: the controller that listens, and the one that advertises where that is another one.
 ///
-/// For one thread. What is heard goes to `sink` as it comes; what becomes of the controller is collected in `reports`.
+/// For one thread. What is heard goes to `sink` as it comes; what becomes of the controllers is collected in `reports`.
 final class RadioLink {
     /// What became of the radio since it was last looked at.
     var reports: [RadioReport] = []
+    /// Which commands controllers take, in the form in which it is kept, where that has changed since it was last looked
+    /// at.
+    var learned: String?
     /// Adverts, scan responses and what was malformed.
     private(set) var adverts: UInt64 = 0
     private(set) var scanResponses: UInt64 = 0
-    private(set) var malformed: UInt64 = 0
-    /// How often the byte stream made no sense.
-    private(set) var framingLosses: UInt64 = 0
-    /// Whether a stop has been completed.
-    private(set) var isStopped = false
+    private var malformedData: UInt64 = 0
 
-    private var transport: StreamTransport?
-    private var session: ControllerSession
-    private var reader = AdvertisingReportReader()
-    private var adapter: String
-    private var recovery = Recovery()
-    /// When to connect, or, where there is a connection, to start the session again.
-    private var retryAt: Int64? = 0
-    private var isStopping = false
-    private var watched: Readiness = []
+    private let host: any BluetoothHost
+    private let entropy: UInt64
+    private let scanner: ControllerLink
+    /// What advertises, where it is not the scanner.
+    private var sender: ControllerLink?
+    private var watched = Watched()
+    private var watchedSender = Watched()
 
-    init(_ tuning: RadioTuning, entropy: UInt64) {
-        adapter = tuning.adapter
-        session = ControllerSession(plan: RadioLink.plan(tuning), entropy: entropy)
+    /// What the poller was told of a link.
+    private struct Watched {
+        var openings: UInt64 = 0
+        var interest: Readiness = []
     }
 
-    /// Whether the controller does what was planned, so that nothing is waited for but adverts.
-    var isSettled: Bool { transport?.isConnected == true && session.isSettled }
+    /// Set in the token of the link that advertises, where that is another one.
+    private static let senderBit: UInt64 = 1 << 32
 
-    /// Up to when the controller has shown that it is there and scans; nil while it does not.
-    var provenUntil: Int64? { session.provenUntil }
+    init(_ tuning: RadioTuning, entropy: UInt64, host: any BluetoothHost, memory: String = "") {
+        self.host = host
+        self.entropy = entropy
+        let roles = Roles(tuning)
+        scanner = ControllerLink(
+            roles.scanner.setting, plan: roles.scanner.plan, host: host, entropy: entropy,
+            memory: ControllerMemory(text: memory))
+        sender = roles.sender.map { sender(for: $0) }
+    }
+
+    /// Every packet of the controller that listens, in both directions, where somebody wants to see them all.
+    var tap: ((H4Kind, UnsafeRawBufferPointer, CaptureDirection) -> Void)? {
+        get { scanner.tap }
+        set { scanner.tap = newValue }
+    }
+
+    /// What the controller that listens says of itself, once it was asked.
+    var identity: ControllerIdentity { scanner.identity }
+
+    /// "hci0", or the address of a stream; what was asked for while there is no controller.
+    var name: String { scanner.name }
+
+    /// Reports and advertising data that could not be read.
+    var malformed: UInt64 { malformedData + scanner.malformed }
+
+    /// What was lost on the way from the controllers: packets, and how often a byte stream made no sense.
+    var lost: UInt64 {
+        let (own, other) = (scanner.losses, sender?.losses ?? TransportLosses())
+        return own.framing + own.packets + other.framing + other.packets
+    }
+
+    /// Whether a stop has been completed.
+    var isStopped: Bool { scanner.isStopped && sender?.isStopped ?? true }
+
+    /// Whether the controllers do what was planned, so that nothing is waited for but adverts.
+    var isSettled: Bool { scanner.isSettled && sender?.isSettled ?? true }
+
+    /// Up to when the controller has shown that it is there and hears; nil while it does not scan.
+    var provenUntil: Int64? { scanner.provenUntil }
 
     /// When `tick` is to be called.
-    var nextDeadline: Int64? {
-        switch (retryAt, session.nextDeadline) {
-        case (let retry?, let deadline?): min(retry, deadline)
-        case (let retry, let deadline): retry ?? deadline
-        }
+    var nextDeadline: Int64? { [scanner.nextDeadline, sender?.nextDeadline].compactMap { $0 }.min() }
+
+    /// Brings what became of the controllers into `reports`; for a sink that must know it before what is heard next.
+    var hasNews: Bool {
+        if !scanner.reports.isEmpty { collect() }
+        return !reports.isEmpty
     }
 
     /// Changes what the radio is to do.
     func apply(_ tuning: RadioTuning, now: Int64) {
-        if tuning.adapter != adapter {
-            adapter = tuning.adapter
-            perform(session.disconnected(), now)
-            transport = nil
-            retryAt = now
+        let roles = Roles(tuning)
+        scanner.apply(roles.scanner.setting, roles.scanner.plan, now: now)
+        switch (sender, roles.sender) {
+        case (let sender?, let role?): sender.apply(role.setting, role.plan, now: now)
+        case (nil, let role?): sender = sender(for: role)
+        case (let old?, nil):
+            // It is told to be silent and not waited for: what it says from now on concerns nobody.
+            old.stop(now: now)
+            old.close(now: now)
+            sender = nil
+            watchedSender = Watched()
+        case (nil, nil): break
         }
-        perform(session.apply(RadioLink.plan(tuning), now: now), now)
+        collect()
     }
 
-    /// Asks for a sign of life: somebody's absence is to be judged.
-    func prove(now: Int64) { perform(session.prove(now: now), now) }
+    /// Asks for a sign of life if there has been none up to `due`: somebody's absence is to be judged.
+    func prove(until due: Int64, now: Int64) { scanner.prove(until: due, now: now) }
 
     /// Begins to switch everything off; `isStopped` tells when that is done.
     func stop(now: Int64) {
-        isStopping = true
-        retryAt = nil
-        if transport?.isConnected == true { perform(session.stop(now: now), now) } else { isStopped = true }
+        scanner.stop(now: now)
+        sender?.stop(now: now)
+        collect()
     }
 
-    /// Lets time pass: tries to connect again, looks after commands that are not answered.
+    /// Lets time pass: tries to open again, looks after commands that are not answered.
+    func tick(now: Int64) {
+        scanner.tick(now: now)
+        sender?.tick(now: now)
+        collect()
+    }
+
+    /// Lets time pass, and has the poller watch what is to be watched from now on.
     func tick(now: Int64, poller: inout Poller, token: UInt64) {
-        if let retryAt, now >= retryAt {
-            if transport?.isConnected == true { begin(now) } else { connect(now, &poller, token) }
-        }
-        perform(session.tick(now: now), now)
-        watch(&poller, token)
+        tick(now: now)
+        watch(scanner, &watched, &poller, token)
+        if let sender { watch(sender, &watchedSender, &poller, token | Self.senderBit) }
     }
 
-    /// Does what the socket is ready for.
-    func ready(_ seen: Readiness, now: Int64, poller: inout Poller, token: UInt64, sink: (Heard) -> Void) {
-        guard let transport else { return }
-        do throws(TransportFailure) {
-            let wasConnected = transport.isConnected
-            if seen.contains(.writable) || (!wasConnected && seen.contains(.closed)) { try transport.writable() }
-            if !wasConnected && transport.isConnected { established(now) }
-            if seen.contains(.readable) || seen.contains(.closed) {
-                try transport.readable { kind, packet in
-                    if kind == .event { take(packet, now, sink) }
-                }
-            }
-            if transport.losses.framing > framingLosses {
-                framingLosses = transport.losses.framing
-                perform(session.framingLost(now: now), now)
-            }
-            watch(&poller, token)
-        } catch {
-            lost("the controller at \(adapter): \(error)", now)
-        }
+    /// Does what a descriptor is ready for; `token` is the one that the poller gave.
+    func ready(_ seen: Readiness, now: Int64, token: UInt64, sink: (Heard) -> Void) {
+        ready(seen, now: now, token: token) { heard, _ in sink(heard) }
     }
 
-    // MARK: - What comes in
-
-    private func take(_ packet: UnsafeRawBufferPointer, _ now: Int64, _ sink: (Heard) -> Void) {
-        let faults = reader.read(event: packet) { report, data in
+    /// The same for somebody who wants to know what the advert was in which it was heard.
+    func ready(_ seen: Readiness, now: Int64, token: UInt64, sink: (Heard, AdvertisingReport) -> Void) {
+        let link = token & Self.senderBit == 0 ? scanner : sender
+        link?.ready(seen, now: now) { report, data in
             if report.isScanResponse { scanResponses += 1 } else { adverts += 1 }
-            if !Heard.each(in: data, of: report, now: now, sink).isEmpty { malformed += 1 }
+            if !Heard.each(in: data, of: report, now: now, { sink($0, report) }).isEmpty { malformedData += 1 }
         }
-        malformed += UInt64(faults.count)
-        perform(session.handle(event: packet, now: now), now)
+        collect()
     }
 
-    // MARK: - The connection
+    private func sender(for role: Role) -> ControllerLink {
+        ControllerLink(role.setting, plan: role.plan, host: host, entropy: ~entropy, memory: scanner.memory)
+    }
 
-    private func connect(_ now: Int64, _ poller: inout Poller, _ token: UInt64) {
-        retryAt = nil
-        guard let address = StreamAddress(adapter) else {
-            // Because the configuration is valid, this is one of ours that grew a new kind of adapter and not this.
-            reports.append(.blind(cause: "no_adapter", text: "\(adapter) is no byte stream"))
-            return
-        }
+    private func watch(
+        _ link: ControllerLink, _ watched: inout Watched, _ poller: inout Poller, _ token: UInt64
+    ) {
+        guard let descriptor = link.descriptor else { return }
+        let interest = link.interest
         do throws(SystemError) {
-            let transport = try StreamTransport(connectingTo: address)
-            try poller.add(transport.descriptor, token: token, transport.interest)
-            self.transport = transport
-            watched = transport.interest
-            if transport.isConnected { established(now) }
-        } catch {
-            lost("\(error)", now)
-        }
-    }
-
-    private func established(_ now: Int64) {
-        reader.forgetFragments()
-        framingLosses = 0
-        begin(now)
-    }
-
-    private func begin(_ now: Int64) {
-        retryAt = nil
-        if recovery.mayReset(now: now) {
-            perform(session.start(now: now), now)
-        } else {
-            retryAt = recovery.failed(.refused, now: now, means: .reset).at
-        }
-    }
-
-    private func lost(_ text: String, _ now: Int64) {
-        // The kernel forgets a descriptor that is closed.
-        transport = nil
-        perform(session.disconnected(), now)
-        reports.append(.blind(cause: "unreachable", text: text))
-        if isStopping {
-            isStopped = true
-            return
-        }
-        retryAt = recovery.failed(.absent, now: now, means: .reset).at
-    }
-
-    private func watch(_ poller: inout Poller, _ token: UInt64) {
-        guard let transport, transport.interest != watched else { return }
-        do throws(SystemError) {
-            try poller.change(transport.descriptor, token: token, transport.interest)
-            watched = transport.interest
-        } catch {
-            reports.append(.blind(cause: "system", text: "\(error)"))
-        }
-    }
-
-    // MARK: - The session
-
-    private func perform(_ actions: [SessionAction], _ now: Int64) {
-        for action in actions {
-            switch action {
-            case .send(let bytes):
-                guard let transport else { continue }
-                do throws(TransportFailure) {
-                    // A full queue is a controller that reads nothing: the command times out, and the session says so.
-                    _ = try transport.send(bytes)
-                } catch {
-                    // The next read on this connection fails as well, and is where it is given up.
-                    reports.append(.blind(cause: "unreachable", text: "the controller at \(adapter): \(error)"))
-                }
-            case .ready, .noted: break
-            case .scanning(let state):
-                if state != nil {
-                    recovery.scans(since: now)
-                    reports.append(.listening)
-                } else if !isStopping {
-                    reports.append(.paused)
-                }
-            case .advertising(let state): reports.append(.advertising(AirState(state)))
-            case .failed(let failure):
-                let cause = RecoveryCause(failure)
-                reports.append(.blind(cause: cause.rawValue, text: "\(failure)"))
-                if !isStopping { retryAt = recovery.failed(cause, now: now, means: .reset).at }
-            case .stopped: isStopped = true
+            if watched.openings != link.openings {
+                try poller.add(descriptor, token: token, interest)
+            } else if watched.interest != interest {
+                try poller.change(descriptor, token: token, interest)
             }
+            watched = Watched(openings: link.openings, interest: interest)
+        } catch {
+            reports.append(.blind(.unknown, cause: "system", text: "\(error)"))
+        }
+    }
+}
+
+// What becomes of the links, in the agent's words.
+extension RadioLink {
+    private func collect() {
+        if !scanner.reports.isEmpty {
+            for report in scanner.reports { tell(report) }
+            scanner.reports.removeAll(keepingCapacity: true)
+        }
+        guard let sender, !sender.reports.isEmpty else { return }
+        for report in sender.reports { tellOfSender(report) }
+        sender.reports.removeAll(keepingCapacity: true)
+    }
+
+    private func tell(_ report: LinkReport) {
+        switch report {
+        case .listening(let details): reports.append(.listening(Listening(details)))
+        case .paused: reports.append(.paused)
+        case .blind(let trouble):
+            reports.append(.blind(trouble.state, cause: trouble.cause, text: "\(trouble)"))
+        case .recovering(let step, let cause, let text):
+            reports.append(.recovering(step: step.rawValue, cause: cause, text: text))
+        case .advertising(let state):
+            // Of a controller that only listens nothing else is to be said.
+            if sender == nil { reports.append(.advertising(AirState(state))) }
+        case .noted(let text): reports.append(.noted(text))
+        case .learned(let memory): learned = memory.text
         }
     }
 
-    private static func plan(_ tuning: RadioTuning) -> RadioPlan {
-        RadioPlan(
-            scan: ScanPlan(interval: tuning.scanInterval, window: tuning.scanWindow, active: tuning.activeScan),
-            advertise: tuning.advertising.flatMap { advertising in
-                // Because an iBeacon is 30 bytes, it fits.
-                AdvertisePlan(
-                    data: advertising.data, interval: advertising.interval,
-                    address: advertising.randomAddress ? .random : .public)
-            })
+    /// A node whose advertising adapter is in trouble still listens.
+    private func tellOfSender(_ report: LinkReport) {
+        switch report {
+        case .advertising(let state): reports.append(.advertising(AirState(state)))
+        case .blind(let trouble):
+            reports.append(.advertising(.off))
+            reports.append(.noted("advertising: \(trouble)"))
+        case .recovering(_, _, let text), .noted(let text): reports.append(.noted("advertising: \(text)"))
+        case .listening, .paused, .learned: break
+        }
+    }
+}
+
+extension LinkTrouble {
+    /// The trouble as one of Core Bluetooth's manager states.
+    fileprivate var state: RadioState {
+        switch self {
+        case .adapter(.noBluetooth), .adapter(.missing), .controller(_, .notLowEnergy): .unsupported
+        case .adapter(.unauthorized): .unauthorized
+        case .adapter(.blocked), .adapter(.powerFailed): .poweredOff
+        case .adapter(.busy): .unknown
+        case .adapter, .way, .controller, .lasting: .resetting
+        }
+    }
+}
+
+extension Listening {
+    fileprivate init(_ details: LinkDetails) {
+        self.init(
+            adapter: details.name, address: details.address.map { "\($0)" }, access: details.access?.rawValue,
+            commands: details.commands.rawValue, phys: details.phys.map { "\($0)" })
     }
 }
 
 extension AirState {
-    init(_ state: HCI.AdvertisingState) {
+    fileprivate init(_ state: HCI.AdvertisingState) {
         switch state {
         case .off: self = .off
-        case .onAir(let data, _): self = .onAir(data: data)
+        case .onAir(let data, let txPower): self = .onAir(data: data, txPower: txPower)
         case .refused(_, let status, _): self = .refused(code: status.rawValue)
         case .unsupported: self = .unsupported
         }

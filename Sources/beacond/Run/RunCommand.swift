@@ -1,4 +1,5 @@
 internal import Agent
+internal import HCI
 internal import MQTT
 internal import Outbox
 internal import Presence
@@ -87,7 +88,7 @@ enum RunCommand {
         // Signals before any other thread is made, so that all of them leave these to the loop. As an argument and not
         // a variable: the optimiser of Swift 6.0 crashes over one that a throw in between would have to close.
         let loop = try RunLoop(
-            agent, tuning: agent.tuning, exchange: exchange, signals: try Signals(), log: log,
+            agent, radio: radio(agent.tuning, folder, log), exchange: exchange, signals: try Signals(), log: log,
             readFile: { ConfigurationFile.read(path) })
         let store = try StoreThread.start(exchange, folder: folder, log: log)
         let broker = try BrokerThread.start(exchange, log: log, will: agent.will)
@@ -100,6 +101,19 @@ enum RunCommand {
         }
         log(.info, "stopped")
         return .success
+    }
+
+    private static func radio(_ tuning: RadioTuning, _ folder: StateFolder, _ log: Log) -> RadioLink {
+        var memory: [UInt8] = []
+        do throws(SystemError) {
+            memory = try folder.read(RunLoop.memoryFile, limit: 64 * 1024) ?? []
+        } catch {
+            // It only saves the first try with a controller that promises more than it does.
+            log(.warning, "radio: what was learned of the controller cannot be read: \(error)")
+        }
+        return RadioLink(
+            tuning, entropy: randomNumber(), host: LinuxBluetooth(), memory: String(decoding: memory, as: UTF8.self)
+        )
     }
 
     /// Lays the document that is in the state folder over the file. One that is no longer valid there is left where it

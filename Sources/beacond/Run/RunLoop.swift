@@ -27,6 +27,10 @@ final class RunLoop {
     private static let radioStopLimit: Int64 = 2_000_000_000
     /// What waits for the broker has so long to be delivered at the end.
     private static let deliveryLimit: Int64 = 3_000_000_000
+    /// The file of the state folder in which it stands which commands controllers take.
+    static let memoryFile = "controllers"
+    /// The agent's own files have tokens from 1 on.
+    private static let memoryToken: UInt64 = 0
     /// How old the figure for resident memory may be.
     private static let memoryAge: Int64 = 5_000_000_000
 
@@ -49,7 +53,7 @@ final class RunLoop {
 
     /// Prepares a loop. `readFile` reads the configuration file again.
     init(
-        _ agent: NodeAgent, tuning: RadioTuning, exchange: Exchange, signals: consuming Signals, log: Log,
+        _ agent: NodeAgent, radio: RadioLink, exchange: Exchange, signals: consuming Signals, log: Log,
         readFile: @escaping () -> Result<FileRead, FileRefusal>
     ) throws(SystemError) {
         self.agent = agent
@@ -57,7 +61,7 @@ final class RunLoop {
         self.log = log
         self.readFile = readFile
         self.signals = signals
-        radio = RadioLink(tuning, entropy: randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })
+        self.radio = radio
         // A connect in a region-rich store says 10,000 facts at once; a day's events are the store's to bound.
         toStore = Spillway(exchange.requests, limit: 100_000)
         poller = try Poller()
@@ -88,13 +92,14 @@ final class RunLoop {
     // MARK: - Waiting
 
     private func wait(milliseconds: Int32) throws(SystemError) {
-        var seenRadio: Readiness = []
+        // One for each controller: there are two where one listens and another one advertises.
+        var seenRadio: [(token: UInt64, Readiness)] = []
         var (seenInbox, seenSignals) = (false, false)
         try poller.wait(milliseconds: milliseconds) { token, seen in
             switch token {
-            case Token.radio: seenRadio = seen
             case Token.inbox: seenInbox = true
-            default: seenSignals = true
+            case Token.signals: seenSignals = true
+            default: seenRadio.append((token, seen))
             }
         }
         let now = MonotonicClock.nanoseconds
@@ -105,8 +110,10 @@ final class RunLoop {
         }
         lastTurn = now
         // Adverts first: what waited in the socket was heard before anybody's silence is judged.
-        if !seenRadio.isEmpty {
-            radio.ready(seenRadio, now: now, poller: &poller, token: Token.radio) { heard in
+        for (token, seen) in seenRadio {
+            radio.ready(seen, now: now, token: token) { heard in
+                // What became of the radio before it heard this.
+                if radio.hasNews { afterRadio() }
                 perform(agent.handle(Event(heard), at: moment(now)))
             }
         }
@@ -132,7 +139,7 @@ final class RunLoop {
 
     /// Asks the controller for the sign of life without which the agent cannot judge what is due.
     private func prove() {
-        if isUnproven { radio.prove(now: MonotonicClock.nanoseconds) }
+        if isUnproven { radio.prove(until: agent.nextDeadline.nanoseconds, now: MonotonicClock.nanoseconds) }
     }
 
     private func moment(_ now: Int64 = MonotonicClock.nanoseconds) -> Moment {
@@ -149,6 +156,11 @@ final class RunLoop {
             switch event {
             case .connected: isConnected = true
             case .disconnected: isConnected = false
+            case .stored(Self.memoryToken, let failure):
+                if let failure {
+                    log(.warning, "radio: what was learned of the controller is not kept: \(failure)")
+                }
+                continue
             default: break
             }
             handle(event)
@@ -170,6 +182,10 @@ final class RunLoop {
         let reports = radio.reports
         radio.reports.removeAll(keepingCapacity: true)
         for report in reports { handle(.radio(report)) }
+        if let learned = radio.learned {
+            radio.learned = nil
+            toStore.send(.store(name: Self.memoryFile, content: Array(learned.utf8), token: Self.memoryToken))
+        }
     }
 
     private func readCounters() -> Counters {
@@ -177,7 +193,7 @@ final class RunLoop {
         counters.adverts = radio.adverts
         counters.scanResponses = radio.scanResponses
         counters.malformed = radio.malformed
-        counters.lost = radio.framingLosses
+        counters.lost = radio.lost
         counters.radioProvenUntil = radio.provenUntil.map { Instant(nanoseconds: $0) }
         counters.published = delivery.published
         counters.queued = delivery.queued
