@@ -73,7 +73,7 @@ final class Server {
             }
         for host in 0..<count { try plugIn(host, MonotonicClock.nanoseconds) }
         if case .devices = source {
-            let watch = try PowerWatch()
+            let watch = try PowerWatch.begin()
             try poller.add(watch.descriptor, token: Token.power, .readable)
             power = watch
         }

@@ -1,5 +1,6 @@
 import HCI
 import System
+import Testing
 
 /// One thing that goes wrong with a radio, and what must come of it.
 struct FaultRow: Sendable, CustomTestStringConvertible {
@@ -29,8 +30,6 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-import Testing
-
 /// The faults that stores' radios have been seen to have, and a few that they could.
 enum FaultTable {
     private static let name = "hci0"
@@ -41,7 +40,7 @@ enum FaultTable {
             name: "a hardware error", faults: ["{at: 200s, fault: hardware_error, code: 0x42}"],
             outcome: .recovered(within: 15)),
         FaultRow(
-            name: "a hardware error of code 0", faults: ["{at: 200s, fault: hardware_error, code: 0}"],
+            name: "a hardware error of code 0", faults: ["{at: 200s, fault: hardware_error, code: 0x00}"],
             outcome: .recovered(within: 15)),
         FaultRow(
             name: "three hardware errors within three seconds",
@@ -125,7 +124,8 @@ enum FaultTable {
             name: "a hang that only power ends", faults: ["{at: 200s, fault: hang, until: power}"],
             outcome: .recovered(within: 120)),
         FaultRow(
-            name: "a scan that has stopped and says it is on", faults: ["{at: 200s, fault: silence, until: restart_scan}"],
+            name: "a scan that has stopped and says it is on",
+            faults: ["{at: 200s, fault: silence, until: restart_scan}"],
             outcome: .recovered(within: 120)),
         FaultRow(
             name: "a scan that only Reset brings back", faults: ["{at: 200s, fault: silence, until: reset}"],
@@ -148,6 +148,16 @@ enum FaultTable {
         FaultRow(
             name: "a burst of 20,000 adverts", faults: ["{at: 200s, fault: burst, count: 20000}"],
             outcome: .unharmed),
+        FaultRow(
+            name: "a flood of reports that make no sense, and an adapter that is taken for deaf meanwhile",
+            faults: ["{at: 200s, fault: malformed, for: 120s}"], outcome: .recovered(within: 15)),
+        FaultRow(
+            name: "a controller that is deaf for good and answers everything",
+            faults: ["{at: 200s, fault: silence}"],
+            outcome: .reported(within: 150, cause: "deaf"), end: 7200),
+        FaultRow(
+            name: "a controller that is deaf for good, beside one that hears",
+            faults: ["{at: 200s, host: 1, fault: silence}"], adapters: 2, outcome: .recovered(within: 120)),
         // Beyond repair by software: told, and another adapter taken where there is one.
         FaultRow(
             name: "a controller that is dead, beside one that works",

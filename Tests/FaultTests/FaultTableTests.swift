@@ -17,6 +17,7 @@ struct FaultTableTests {
               b: {uuid: \(uuid), major: 1, minor: 2, rssi: -65, interval: 200ms}
               c: {uuid: \(uuid), major: 2, minor: 1, rssi: -70, interval: 500ms}
               d: {uuid: \(uuid), major: 2, minor: 2, rssi: -75, interval: 1s}
+              e: {uuid: \(uuid), major: 3, minor: 1, rssi: -80, interval: 300ms}
             faults: [\(row.faults.joined(separator: ", "))]
 
             """
@@ -37,11 +38,12 @@ struct FaultTableTests {
                 """)
     }
 
-    @Test("each fault is recovered from or told in time, and nobody leaves because of it", arguments: FaultTable.rows)
+    @Test(
+        "each fault is recovered from or told in time, and nobody leaves because of it", arguments: FaultTable.rows)
     func row(_ row: FaultRow) throws {
         let node = try Self.node(row)
         node.run(until: row.end)
-        #expect(node.messages("enter").count == 5)
+        #expect(node.messages("enter").count == 6)
         #expect(node.messages("exit").isEmpty, "\(node.messages("exit").map(\.json))")
         let began = node.machine.faultBegan ?? 0
         switch row.outcome {
@@ -82,7 +84,8 @@ struct FaultTableTests {
         #expect(node.messages("alert").count <= 64, "\(node.messages("alert").count)")
     }
 
-    @Test("a store that closes is left alone: no Reset, no alert, and everybody leaves in time") func quiet() throws {
+    @Test("a store that closes is left alone: no Reset, no alert, and everybody leaves in time") func quiet() throws
+    {
         let scenario = """
             beacons:
               a: {uuid: \(Self.uuid), major: 1, minor: 1, interval: 100ms, present: [{from: 0s, to: 300s}]}
@@ -105,6 +108,8 @@ struct FaultTableTests {
         #expect(node.messages("alert").isEmpty)
         let exits = node.messages("exit").map { $0.at / VirtualNode.second }
         #expect(exits.count == 3)
-        for (exit, left) in zip(exits, [300, 330, 360]) { #expect((left...(left + 14)).contains(Int(exit)), "\(exits)") }
+        for (exit, left) in zip(exits, [300, 330, 360]) {
+            #expect((left...(left + 14)).contains(Int(exit)), "\(exits)")
+        }
     }
 }

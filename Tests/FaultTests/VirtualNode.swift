@@ -43,10 +43,11 @@ final class VirtualNode {
         let end = end * Self.second
         var now = machine.now
         while now < end {
-            let due = [
-                machine.nextDue, radio.nextDeadline, isUnproven(now) ? nil : agent.nextDeadline.nanoseconds,
-                now + Self.second,
-            ].compactMap { $0 }.min() ?? end
+            let due =
+                [
+                    machine.nextDue, radio.nextDeadline, isUnproven(now) ? nil : agent.nextDeadline.nanoseconds,
+                    now + Self.second,
+                ].compactMap { $0 }.min() ?? end
             // Not oftener than the loop wakes while adverts come in.
             now = max(due, now + (radio.isSettled ? 20_000_000 : 1_000))
             machine.advance(to: now)

@@ -49,7 +49,7 @@ import Testing
             now = at
             guard let action = watch.tick(now: now) else { return }
             actions.append((action, now))
-            if action != .believe {
+            if action != .believe && action != .deaf {
                 watch.scanning(since: nil)
                 watch.scanning(since: now + 10_000_000)
             }
@@ -76,7 +76,9 @@ import Testing
         #expect(store.watch.provenUntil == nil)
     }
 
-    @Test("one that stays deaf is reset once, since several fell silent together, and then believed") func reset() {
+    @Test(
+        "one that stays deaf is reset and taken down once, since several fell silent together, and stays in doubt")
+    func stayingDeaf() {
         var store = Store([Int64](repeating: Self.second, count: 5))
         store.run(until: 60 * Self.second)
         store.isDeaf = true
@@ -84,10 +86,47 @@ import Testing
         // Doubted: absence counts up to the last advert only.
         #expect((store.watch.provenUntil ?? .max) <= 60 * Self.second)
         store.run(until: 24 * 3600 * Self.second)
-        #expect(store.actions.map(\.action) == [.restartScan, .reset, .believe])
-        #expect((store.actions.last?.at ?? .max) < 120 * Self.second)
+        #expect(store.actions.prefix(4).map(\.action) == [.restartScan, .reset, .powerCycle, .deaf])
+        #expect(store.actions[3].at < 120 * Self.second)
+        // From then on the scan is restarted now and then, which costs nothing.
+        #expect(store.actions.dropFirst(4).allSatisfy { $0.action == .restartScan })
+        #expect((130...145).contains(store.actions.count - 4))
+        #expect((store.watch.provenUntil ?? .max) <= 60 * Self.second)
+        store.isDeaf = false
+        store.run(until: 25 * 3600 * Self.second)
         #expect(store.watch.provenUntil == nil)
-        #expect(store.watch.nextDeadline == nil)
+        #expect(store.blind.count == 1)
+    }
+
+    @Test("reports that make no sense are no silence that is believed, whoever was there before") func garbled() {
+        var watch = AirWatch()
+        watch.scanning(since: 0)
+        for i in 0..<100 { watch.heard(1, now: Int64(i) * Self.second) }
+        var actions: [AirAction] = []
+        for tenth in 1000..<3000 {
+            let now = Int64(tenth) * Self.second / 10
+            watch.garbled(now: now)
+            if let action = watch.tick(now: now) { actions.append(action) }
+        }
+        #expect(actions == [.restartScan, .reset, .powerCycle, .deaf])
+        #expect(watch.provenUntil == 99 * Self.second)
+    }
+
+    @Test("three who leave within half a minute have not fallen silent together, and are believed") func staggered()
+    {
+        var watch = AirWatch()
+        watch.scanning(since: 0)
+        var times: [(at: Int64, sender: UInt64)] = []
+        for (sender, end) in [(UInt64(1), 100), (2, 110), (3, 125)] {
+            times += (0..<end * 5).map { (Int64($0) * Self.second / 5 + Int64(sender), sender) }
+        }
+        for (at, sender) in times.sorted(by: { $0.at < $1.at }) {
+            #expect(watch.tick(now: at) == nil)
+            watch.heard(sender, now: at)
+        }
+        var actions: [AirAction] = []
+        while let deadline = watch.nextDeadline, let action = watch.tick(now: deadline) { actions.append(action) }
+        #expect(actions == [.restartScan, .believe])
     }
 
     @Test("a reset that helps is the end of it") func resetHelps() {

@@ -18,8 +18,9 @@ struct Conversation {
         _ plan: RadioPlan = RadioPlan(scan: Conversation.scan), access: AdapterAccess = .exclusive,
         remembered: CommandSet? = nil
     ) {
-        session = ControllerSession(
-            plan: plan, access: access, entropy: 0x05DC_FD06_7848, remembered: remembered)
+        var memory = ControllerMemory()
+        if let remembered { _ = memory.learn(remembered, of: Conversation.identity) }
+        session = ControllerSession(plan: plan, access: access, entropy: 0x05DC_FD06_7848, memory: memory)
     }
 
     mutating func take(_ actions: [SessionAction]) {

@@ -1,4 +1,5 @@
 import HCI
+import System
 import Testing
 
 @testable import beacon_sim
@@ -156,6 +157,43 @@ import Testing
 }
 
 @Suite struct ExtendedAirTests {
+    @Test("no commands in any order make it trap, whatever is wrong at the time") func noise() throws {
+        var opcodes = VirtualController.legacyCommands.union(VirtualController.extendedCommands).map(\.rawValue)
+        opcodes += [0x0C03, 0x0C01, 0x1002, 0x2001, 0x2005, 0x201C, 0x2011]
+        opcodes.sort()
+        var random = SeededRandom(seed: 9, stream: 0)
+        var onAir = 0
+        for seed in 0..<20 {
+            var store = try Store(
+                """
+                {seed: \(seed), hosts: {version: 5.0, phys: [1m, coded]}, beacons: {a: {uuid: \(LinkTests.uuid)}},
+                faults: [{at: 1s, fault: malformed, for: 2s}, {at: 2s, fault: drop, times: 3}, {at: 3s, fault: unplug, for: 1s},
+                {at: 5s, fault: hardware_error}, {at: 6s, fault: delay, by: 1s}, {at: 7s, fault: flood, rate: 50, for: 1s}]}
+                """)
+            for _ in 0..<2 { Self.scan(&store, try store.connect().host, coded: true) }
+            for step in 1...200 {
+                let opcode = Opcode(rawValue: opcodes.randomElement(using: &random) ?? 0)
+                // Small numbers, so that some of it makes sense.
+                var parameters = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                    UInt8.random(in: 0...(Bool.random(using: &random) ? 3 : 255), using: &random)
+                }
+                if Bool.random(using: &random) { parameters += [UInt8](repeating: 0, count: 25) }
+                store.send(Int.random(in: 0...1, using: &random), Command(opcode, parameters))
+                if step % 20 == 0 {
+                    let own = ExtendedAdvertisingParameters(handle: 1, interval: 160, ownAddressType: 0)
+                    let enable = ExtendedAdvertisingEnable(true, [.init(1)])
+                    store.send(0, .reset, own.command, enable.command)
+                    store.send(1, .reset)
+                    Self.scan(&store, 1)
+                }
+                store.pass(until: Int64(step) * Self.second / 20)
+                if store.link.connect(0, now: store.now) != nil { onAir += 1 }
+            }
+            onAir += (store.senders[1] ?? []).filter { $0 == .host(0) }.count
+        }
+        #expect(onAir > 10)
+    }
+
     static let second: Int64 = 1_000_000_000
     static let mask = Command.setEventMask(0x2000_1FFF_FFFF_FFFF)
 

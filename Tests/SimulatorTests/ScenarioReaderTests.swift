@@ -279,7 +279,9 @@ import Testing
     @Test("mutated scenarios never trap") func noise() {
         let text = Array(
             """
-            {seed: 1, loss: 0.1, bursts: {loss: 0.5, length: 3s}, hosts: {at: [[0, 0]]}, beacons: {a: {uuid:
+            {seed: 1, loss: 0.1, bursts: {loss: 0.5, length: 3s}, hosts: {at: [[0, 0]], version: 5.0, phys: [1m, coded],
+            each: [{commands: broken, tx_power: 3}]}, faults: [{at: 5s, host: 1, fault: refuse, opcode: 0x200c, status: 0x01,
+            times: 3, until: reset}, {at: boot, fault: flood, rate: 9, for: 1s}], beacons: {a: {uuid:
             39ed98ff2900441a802f9c398fc199d2, present: [{to: 2s}], walk: [{at: [1, 2], time: 0s}, {at: [3, 4], time: 9s}]}}}
             """.utf8)
         var random = SeededRandom(seed: 7, stream: 0)

@@ -53,8 +53,8 @@ public final class ControllerLink {
     private var broken: TransportFailure?
     /// How it listens, as it was said last.
     private var details: LinkDetails?
-    /// Whether the controller was reset over the present silence.
-    private var hasReset = false
+    /// What was done last about the present silence.
+    private var doubted: AirAction?
 
     /// A link that begins with its first `tick`. Of `entropy` random addresses are made.
     public init(
@@ -175,6 +175,7 @@ public final class ControllerLink {
                 sink(report, data)
             }
             malformed += UInt64(faults.count)
+            if faults.count > 0 { air.garbled(now: now) }
             perform(session.handle(event: packet, now: now), now)
         case .command:
             // Of another program, or of the kernel, at the same controller.
@@ -185,8 +186,9 @@ public final class ControllerLink {
 
     private func heard(_ report: AdvertisingReport, _ now: Int64) {
         let sender = report.address.bits
-        if let deaf = air.heard(sender, now: now), !hasReset { wasDeaf(deaf) }
+        if let deaf = air.heard(sender, now: now) { wasDeaf(deaf) }
         if duplicates.heard(sender, now: now) {
+            perform(session.restartScan(now: now), now)
             note(
                 "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
                     + "filtered duplicates; intervals and distances will be poor")
@@ -359,26 +361,39 @@ extension ControllerLink {
 
     /// Everything is silent at once, which a store seldom is.
     private func doubt(_ action: AirAction, _ now: Int64) {
-        let text = "\(name): nothing at all is heard any more"
+        let text = "\(name): nothing at all is heard any more, since one moment"
         switch action {
         case .restartScan:
             // Nothing is said of it unless it helps: a store that is closed is silent too.
-            hasReset = false
+            doubted = .restartScan
+            duplicates.restarted()
             recover(.restartScan, now)
-        case .reset:
-            hasReset = true
-            reports.append(.recovering(.reset, cause: "silence", text: "\(text); resetting it"))
-            recover(way?.access == .shared ? .powerCycle : .reset, now)
-        case .believe: break
+        case .reset, .powerCycle:
+            doubted = action
+            let step: Recovery.Step = action == .reset && way?.access != .shared ? .reset : .powerCycle
+            reports.append(.recovering(step, cause: "silence", text: "\(text); \(words(step))"))
+            recover(step, now)
+        case .deaf:
+            doubted = .deaf
+            guard means.contains(.nextAdapter) else { return trouble(.deaf(name: name)) }
+            reports.append(
+                .recovering(.nextAdapter, cause: "silence", text: "\(text); \(words(.nextAdapter))"))
+            recover(.nextAdapter, now)
+        case .believe: doubted = nil
         }
     }
 
-    /// The scan had stopped although the controller said that it was on, and hears again since it was restarted.
+    /// It hears again after a silence that was doubted.
     private func wasDeaf(_ span: AirWatch.BlindSpan) {
-        guard let details else { return }
-        let seconds = (span.to - span.from) / 1_000_000_000
-        let text = "\(name): the scan had stopped by itself, and was restarted after \(seconds) s of hearing nothing"
-        reports.append(.recovering(.restartScan, cause: "silence", text: text))
+        defer { doubted = nil }
+        guard let details, let doubted else { return }
+        if doubted == .restartScan {
+            let seconds = (span.to - span.from) / 1_000_000_000
+            let text =
+                "\(name): the scan had stopped by itself, and was restarted after \(seconds) s of hearing nothing"
+            reports.append(.recovering(.restartScan, cause: "silence", text: text))
+        }
+        saidTrouble = nil
         reports.append(.listening(details))
     }
 

@@ -51,6 +51,8 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
     case controller(name: String, SessionFailure)
     /// The controller fails, and nothing that was tried has helped; the next try is so many nanoseconds away.
     case lasting(name: String, SessionFailure, pause: Int64)
+    /// It answers every command and hears nothing, although everything was tried.
+    case deaf(name: String)
 
     /// The trouble in one word, for messages.
     public var cause: String {
@@ -60,6 +62,7 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
         case .way: "unreachable"
         case .controller(_, let failure): RecoveryCause(failure).rawValue
         case .lasting: "unrecovered"
+        case .deaf: "deaf"
         }
     }
 
@@ -72,6 +75,9 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
         case .lasting(let name, let failure, let pause):
             "\(name) does not come back, whatever was tried: \(failure); the next try is in "
                 + "\(pause / 1_000_000_000) s; unplug it and plug it in, or use another adapter"
+        case .deaf(let name):
+            "\(name) answers and hears nothing any more, since one moment in which several beacons were there, and no "
+                + "reset has helped; look after the beacons' power, and then for another adapter"
         }
     }
 }

@@ -4,6 +4,10 @@ public enum AirAction: String, Sendable {
     case restartScan
     /// The controller reset; within the budget, see `Recovery.mayReset`.
     case reset
+    /// The adapter taken down and up.
+    case powerCycle
+    /// Nothing helped, and something must be wrong: it is to be told.
+    case deaf
     /// Nothing: it is believed that there is nothing to hear.
     case believe
 }
@@ -12,9 +16,11 @@ public enum AirAction: String, Sendable {
 ///
 /// A scan can be on and deaf, and the controller answer every command. But silence alone is no fault: a store at night
 /// is silent too. So the rule: a silence that is out of all proportion to what was heard before is doubted, and while it
-/// is, absence counts only up to the last advert. The scan is restarted; if several senders fell silent at the same time,
-/// which they do not do by themselves, the controller is reset as well. Then the silence is believed. There is one
-/// restart and one reset for each silence, and it ends when something is heard.
+/// is, absence counts only up to the last advert. The scan is restarted, which costs nothing. If nothing comes of it,
+/// the silence is believed, unless several senders fell silent in the same moment, which they do not do by themselves,
+/// or what comes makes no sense: then the controller is reset, then its adapter taken down and up, each of them once for
+/// each silence. If that does not help either, nobody can tell the one from the other, and it is not believed that
+/// everybody left: it stays in doubt, and is told, until something is heard.
 public struct AirWatch: Equatable, Sendable {
     /// No shorter silence is doubted, in nanoseconds.
     static let shortestDoubt: Int64 = 5_000_000_000
@@ -24,10 +30,10 @@ public struct AirWatch: Equatable, Sendable {
     /// So long something must be heard after a step, in nanoseconds and in mean gaps; else it did not help.
     static let shortestTrial: Int64 = 3_000_000_000
     static let gapsOfTrial: Int64 = 10
-    /// So many senders that fall silent together are no chance.
-    static let senders = 3
-    /// They must all have been heard in this time before the silence, in nanoseconds.
-    static let together: Int64 = 10_000_000_000
+    /// What made no sense that short a time ago, in nanoseconds, is a sign that something is wrong.
+    static let garbledFor: Int64 = 10_000_000_000
+    /// The scan of a controller that nothing helped is restarted so often, in nanoseconds.
+    static let deafPause: Int64 = 600_000_000_000
     /// Over so many gaps the mean is formed; before so many of them there is none.
     static let memory: Int64 = 32
     static let fewestGaps: Int64 = 3
@@ -43,8 +49,8 @@ public struct AirWatch: Equatable, Sendable {
     private enum Doubt: Equatable {
         case none
         /// Since that step something should be heard again.
-        case restarted(at: Int64)
-        case reset(at: Int64)
+        case trying(AirAction, at: Int64)
+        case deaf(at: Int64)
         case believed
     }
 
@@ -53,12 +59,12 @@ public struct AirWatch: Equatable, Sendable {
     /// Nanoseconds, and over how many gaps up to `memory`.
     private var meanGap: Int64 = 0
     private var gaps: Int64 = 0
-    /// The last different senders and when each was heard last; as many as matter.
-    private var recent: [(sender: UInt64, at: Int64)] = []
+    private var garbledAt: Int64?
+    private var panel = SenderPanel()
     private var doubt = Doubt.none
 
     /// Nothing was heard yet.
-    public init() { recent.reserveCapacity(AirWatch.senders) }
+    public init() {}
 
     /// Takes a useful advert: with a frame that we know, or with data at least. Deaf controllers report empty ones.
     ///
@@ -71,9 +77,12 @@ public struct AirWatch: Equatable, Sendable {
             // What was not listened to is no gap.
             learn(now - max(heardAt, scanningSince ?? heardAt))
         }
-        remember(sender, now)
+        panel.heard(sender, now: now)
         return blind
     }
+
+    /// Takes a report that made no sense.
+    public mutating func garbled(now: Int64) { garbledAt = now }
 
     /// The scan began at a time in monotonic nanoseconds, or, with nil, ended.
     public mutating func scanning(since now: Int64?) { scanningSince = now }
@@ -84,8 +93,9 @@ public struct AirWatch: Equatable, Sendable {
         switch doubt {
         case .none:
             return max(heardAt, scanningSince) + max(AirWatch.shortestDoubt, AirWatch.gapsOfDoubt * meanGap)
-        case .restarted(let at), .reset(let at):
+        case .trying(_, let at):
             return max(at, scanningSince) + max(AirWatch.shortestTrial, AirWatch.gapsOfTrial * meanGap)
+        case .deaf(let at): return at + AirWatch.deafPause
         case .believed: return nil
         }
     }
@@ -94,36 +104,45 @@ public struct AirWatch: Equatable, Sendable {
     public mutating func tick(now: Int64) -> AirAction? {
         guard let nextDeadline, now >= nextDeadline else { return nil }
         switch doubt {
-        case .none:
-            doubt = .restarted(at: now)
-            return .restartScan
-        case .restarted where fellSilentTogether:
-            doubt = .reset(at: now)
-            return .reset
-        case .restarted, .reset:
+        case .none: return attempt(.restartScan, now)
+        case .trying(.restartScan, _) where isSuspicious(now): return attempt(.reset, now)
+        case .trying(.reset, _) where isSuspicious(now): return attempt(.powerCycle, now)
+        case .trying(.powerCycle, _) where isSuspicious(now):
+            doubt = .deaf(at: now)
+            return .deaf
+        case .trying:
             doubt = .believed
             return .believe
+        case .deaf:
+            doubt = .deaf(at: now)
+            return .restartScan
         case .believed: return nil
         }
+    }
+
+    private mutating func attempt(_ action: AirAction, _ now: Int64) -> AirAction {
+        doubt = .trying(action, at: now)
+        return action
     }
 
     /// Up to when absence counts, in monotonic nanoseconds; nil where nothing is doubted.
     public var provenUntil: Int64? {
         switch doubt {
         case .none, .believed: nil
-        case .restarted, .reset: heardAt
+        case .trying, .deaf: heardAt
         }
     }
 
-    private var fellSilentTogether: Bool {
-        guard let heardAt else { return false }
-        return recent.count { heardAt - $0.at <= AirWatch.together } >= AirWatch.senders
+    /// Whether the silence cannot be that of a store.
+    private func isSuspicious(_ now: Int64) -> Bool {
+        if let garbledAt, now - garbledAt <= AirWatch.garbledFor { return true }
+        return heardAt.map { panel.fellSilentTogether(at: $0) } ?? false
     }
 
     private mutating func endOfDoubt() -> BlindSpan? {
         defer { doubt = .none }
         switch doubt {
-        case .restarted(let at), .reset(let at):
+        case .trying(_, let at), .deaf(let at):
             // What is heard before the scan was taken down was not brought back by that.
             guard let scanningSince, scanningSince >= at, let heardAt else { return nil }
             return BlindSpan(from: heardAt, to: scanningSince)
@@ -136,28 +155,5 @@ public struct AirWatch: Equatable, Sendable {
         meanGap += (max(gap, 0) - meanGap) / gaps
         // A day; keeps the products far from overflow.
         meanGap = min(meanGap, 86_400_000_000_000)
-    }
-
-    private mutating func remember(_ sender: UInt64, _ now: Int64) {
-        var oldest = 0
-        for i in recent.indices {
-            if recent[i].sender == sender {
-                recent[i].at = now
-                return
-            }
-            if recent[i].at < recent[oldest].at { oldest = i }
-        }
-        if recent.count < AirWatch.senders {
-            recent.append((sender, now))
-        } else {
-            recent[oldest] = (sender, now)
-        }
-    }
-
-    /// Whether two are in the same state.
-    public static func == (left: AirWatch, right: AirWatch) -> Bool {
-        left.scanningSince == right.scanningSince && left.heardAt == right.heardAt && left.meanGap == right.meanGap
-            && left.gaps == right.gaps && left.doubt == right.doubt
-            && left.recent.elementsEqual(right.recent) { $0 == $1 }
     }
 }

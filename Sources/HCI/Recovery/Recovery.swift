@@ -43,8 +43,9 @@ public struct Recovery: Equatable, Sendable {
     public static let unrecoveredAfter: Int64 = 100_000_000_000
     /// The pauses before the first steps, in seconds; the last one goes on. Reset cures most faults, so the first is none.
     static let pauses: [Int64] = [0, 1, 2, 4, 8, 15]
-    /// The pauses before a way is opened again that is not there. It costs nothing but log lines.
-    static let absentPauses: [Int64] = [0, 1, 2, 4, 8, 16, 30]
+    /// The pauses before a way is opened again that is not there, in seconds. It costs nothing, and whoever plugs an
+    /// adapter in waits for it.
+    static let absentPauses: [Int64] = [0, 1, 2, 4, 8, 10]
     /// The pause where nothing helped.
     static let lastPause = ResetBudget.refill
 

@@ -15,26 +15,32 @@ final class PowerWatch {
     private static let stackInternal: UInt8 = 0xFD  // EVT_STACK_INTERNAL
     private static let downEvent: UInt8 = 4  // HCI_DEV_DOWN, in an EVT_SI_DEVICE: 1
 
-    init() throws(SystemError) {
+    /// Begins to watch.
+    static func begin() throws(SystemError) -> PowerWatch {
         let action = "watch the adapters of this machine"
         let kind = Int32(SOCK_RAW.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let number = Glibc.socket(Int32(PowerWatch.family), kind, PowerWatch.protocolNumber)
+        let number = Glibc.socket(Int32(family), kind, protocolNumber)
         if number < 0 { throw SystemError(code: errno, action: action) }
-        socket = Descriptor(owning: number)
+        // Closed where the rest fails; the object is made last, because Swift 6.0 crashes over a throw that would have
+        // to take a property back.
+        let socket = Descriptor(owning: number)
         // struct hci_filter: packet types, events, opcode. Events only, and all of them.
         let filter: [UInt32] = [1 << 4, .max, .max, 0]
-        guard setsockopt(number, 0, PowerWatch.filterOption, filter, 16) == 0 else {
+        guard setsockopt(number, 0, filterOption, filter, 16) == 0 else {
             throw SystemError(code: errno, action: action)
         }
         // struct sockaddr_hci: family, device, HCI_CHANNEL_RAW.
-        var address: [UInt16] = [PowerWatch.family, PowerWatch.noDevice, 0]
-        let result = address.withUnsafeMutableBytes { bytes in
+        let address: [UInt16] = [family, noDevice, 0]
+        let result = address.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { room in
                 room.baseAddress.map { bind(number, $0, socklen_t(6)) } ?? -1
             }
         }
         if result < 0 { throw SystemError(code: errno, action: action) }
+        return PowerWatch(socket)
     }
+
+    private init(_ socket: consuming Descriptor) { self.socket = socket }
 
     var descriptor: Int32 { socket.number }
 

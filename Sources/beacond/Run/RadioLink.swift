@@ -212,7 +212,7 @@ extension LinkTrouble {
         case .adapter(.unauthorized): .unauthorized
         case .adapter(.blocked), .adapter(.powerFailed): .poweredOff
         case .adapter(.busy): .unknown
-        case .adapter, .way, .controller, .lasting: .resetting
+        case .adapter, .way, .controller, .lasting, .deaf: .resetting
         }
     }
 }
