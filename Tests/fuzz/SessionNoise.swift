@@ -32,7 +32,9 @@ struct SessionNoise {
         let access: AdapterAccess = kind & 1 == 0 ? .exclusive : .shared
         let remembered: CommandSet? = kind & 2 == 0 ? nil : (kind & 4 == 0 ? .legacy : .extended)
         model = ControllerModel(claimsExtended: kind & 8 == 0, hasExtended: kind & 16 == 0 && kind & 8 == 0)
-        session = ControllerSession(plan: Self.plans[0], access: access, entropy: 1, remembered: remembered)
+        // As the model calls itself.
+        let memory = ControllerMemory(text: remembered.map { "06:05:04:03:02:01 0001 \($0.rawValue)\n" } ?? "")
+        session = ControllerSession(plan: Self.plans[0], access: access, entropy: 1, memory: memory)
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         perform(session.start(now: now))
     }
