@@ -3,6 +3,7 @@
 #
 #   Tests/fuzz.sh [SECONDS]            so many seconds for each parser (10 by default)
 #   Tests/fuzz.sh 3600 advert yaml     an hour each for some of them
+#   Tests/fuzz.sh 3600 session         more than ten million lives of a controller session, at 5,000 a second or so
 #
 # An input that breaks one is kept, and its path printed. Exit status: 0 nothing found, 1 something found.
 set -uo pipefail

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "no cut of any event breaks a session that is at its plan, begins, or changes its plan",
+        "no cut of any event breaks a session that is at its plan, or changes its plan",
         arguments: AdapterAccess.allCases, CommandSet.allCases)
     func session(access: AdapterAccess, set: CommandSet) throws {
         let points = Self.points(access, set)
@@ -93,7 +93,7 @@ import Testing
         changing.apply(advertising(newData))
         for event in Self.events {
             for cut in Self.cuts(of: event) {
-                for point in [points[0], changing] + points.suffix(1) {
+                for point in [changing] + points.suffix(1) {
                     #expect(survives(cut, at: point), "\(cut)")
                 }
             }
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test("whatever a controller says, the session never traps and comes back when it behaves") func noise() {
-        for seed in 0..<200 {
+        for seed in 0..<100 {
             var random = SeededGenerator(seed: UInt64(seed))
             let access: AdapterAccess = seed % 3 == 0 ? .shared : .exclusive
             var talk = Conversation(

@@ -140,7 +140,7 @@ import Testing
         var trial = Trial()
         trial.fail(.absent, [.reset], until: 3600 * Self.second)
         #expect(trial.pauses.prefix(9) == [0, 1, 2, 4, 8, 10, 10, 10, 10])
-        #expect(trial.pauses.allSatisfy { $0 <= 30 })
+        #expect(trial.pauses.allSatisfy { $0 <= 10 })
         #expect(!trial.recovery.isExhausted)
         #expect((0..<10).allSatisfy { _ in trial.recovery.mayReset(now: trial.now) })
         var choice = Trial()

@@ -8,7 +8,7 @@ struct SessionNoise {
     /// be begun by two failures.
     static let patience = 200
     /// Executions are to be cheap: what a longer input holds is not looked at.
-    static let longest = 48
+    static let longest = 32
 
     private var session: ControllerSession
     private var model: ControllerModel
@@ -18,19 +18,44 @@ struct SessionNoise {
     private var bytes: UnsafeRawBufferPointer
     private var at = 0
 
+    /// A session of the kind that the first byte says, at the point of its life that the second one says: how many
+    /// commands its controller has answered.
     init(_ bytes: UnsafeRawBufferPointer) {
+        let kind = Int(bytes.first ?? 0) & 0x1F
+        let points = SessionNoise.beginnings[kind]
+        self = points[min(Int(bytes.count > 1 ? bytes[1] : 0xFF), points.count - 1)]
         self.bytes = bytes
-        let first = bytes.first ?? 0
-        at = 1
-        let access: AdapterAccess = first & 1 == 0 ? .exclusive : .shared
-        let remembered: CommandSet? = first & 2 == 0 ? nil : (first & 4 == 0 ? .legacy : .extended)
-        model = ControllerModel(claimsExtended: first & 8 == 0, hasExtended: first & 16 == 0 && first & 8 == 0)
-        session = ControllerSession(plan: Self.plans[0], access: access, entropy: 1, remembered: remembered)
+        at = 2
+    }
+
+    private init(kind: Int) {
+        let access: AdapterAccess = kind & 1 == 0 ? .exclusive : .shared
+        let remembered: CommandSet? = kind & 2 == 0 ? nil : (kind & 4 == 0 ? .legacy : .extended)
+        model = ControllerModel(claimsExtended: kind & 8 == 0, hasExtended: kind & 16 == 0 && kind & 8 == 0)
+        // As the model calls itself.
+        let memory = ControllerMemory(text: remembered.map { "06:05:04:03:02:01 0001 \($0.rawValue)\n" } ?? "")
+        session = ControllerSession(plan: Self.plans[0], access: access, entropy: 1, memory: memory)
+        bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        perform(session.start(now: now))
+    }
+
+    /// Each kind of session with a controller that behaves, after each answer. Made once: a set-up at each execution
+    /// would cost more than the noise.
+    ///
+    /// Unsafe only because of the pointer to the input, which is empty in all of these.
+    nonisolated(unsafe) private static let beginnings: [[SessionNoise]] = (0..<32).map { kind in
+        var noise = SessionNoise(kind: kind)
+        var points = [noise]
+        while !noise.answers.isEmpty {
+            noise.deliverNext()
+            points.append(noise)
+        }
+        precondition(noise.session.isSettled, "a controller that behaves brings the session to its plan")
+        return points
     }
 
     /// Makes the noise, then listens.
     mutating func run() {
-        perform(session.start(now: now))
         var steps = 0
         while let operation = next(), steps < SessionNoise.longest {
             disturb(operation)

@@ -29,8 +29,8 @@ for line in (tests / "BeaconTests/Fixtures/advertisements.jsonl").read_text().sp
 seed("stream", bytes.fromhex("040e0401030c00040e0401010c00041001420403"))
 # One controller of each kind that behaves, one that is disturbed in each way.
 for kind in range(32):
-    seed("session", bytes([kind] + [0] * 40))
-    seed("session", bytes([kind] + [0] * 12 + [(kind * 7 + i) & 0xFF for i in range(60)]))
+    seed("session", bytes([kind, kind] + [0] * 40))
+    seed("session", bytes([kind, 255] + [(kind * 7 + i) & 0xFF for i in range(60)]))
 for capture in (tests / "HCITests/Fixtures").glob("*.pcap*"):
     seed("capture", capture.read_bytes()[:4096])
 snoop = b"btsnoop\0" + bytes.fromhex("00000001000003ea") + bytes(24)

@@ -162,6 +162,12 @@ extension ControllerSession {
             return false
         }
         credits -= 1
+        // From here on it is ours to switch off, whatever becomes of the answer.
+        switch step {
+        case .scan(true, _): state.ownsScan = true
+        case .advertise(true, _): state.ownsAdvertising = true
+        default: break
+        }
         pending = Pending(
             step: step, planned: plan.advertise, since: now, sentAt: now,
             deadline: now + ControllerSession.commandTimeout)

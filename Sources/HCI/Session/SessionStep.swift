@@ -23,12 +23,11 @@ enum SessionStep: Equatable, Sendable {
     /// Asks for a sign of life, and for nothing else.
     case ping
 
-    /// What comes before it is known which commands the controller has. Beside the kernel nothing is reset.
+    /// What comes before it is known which commands the controller has, and which ones it was used with before. Beside
+    /// the kernel nothing is reset.
     static func first(_ access: AdapterAccess) -> [SessionStep] {
-        switch access {
-        case .exclusive: [.reset, .readVersion, .readCommands]
-        case .shared: [.readVersion, .readCommands]
-        }
+        let questions: [SessionStep] = [.readVersion, .readCommands, .readFeatures, .readAddress]
+        return access == .exclusive ? [.reset] + questions : questions
     }
 
     /// What a controller needs then before it scans. Beside the kernel it is set up, and only asked who it is.
@@ -42,10 +41,9 @@ enum SessionStep: Equatable, Sendable {
         switch access {
         case .exclusive:
             return [
-                .readFeatures, .readAddress, .setEventMask, .setLowEnergyEventMask(set), .readLowEnergyBuffers,
-                .readLowEnergyFeatures,
+                .setEventMask, .setLowEnergyEventMask(set), .readLowEnergyBuffers, .readLowEnergyFeatures,
             ] + states + [.setRandomAddress(randomAddress)]
-        case .shared: return [.readFeatures, .readAddress, .readLowEnergyFeatures] + states
+        case .shared: return [.readLowEnergyFeatures] + states
         }
     }
 
