@@ -48,7 +48,9 @@ public struct ControllerIdentity: Equatable, Sendable {
 
     /// Takes what one of the questions returned after its status, too little as good as nothing.
     public mutating func learn(_ question: Opcode, _ returned: UnsafeRawBufferPointer) {
-        let steps: [SessionStep] = [.readVersion, .readCommands, .readFeatures, .readAddress, .readLowEnergyFeatures]
+        let steps: [SessionStep] = [
+            .readVersion, .readCommands, .readFeatures, .readAddress, .readLowEnergyFeatures,
+        ]
         if let step = steps.first(where: { $0.command.opcode == question }) { learn(step, returned) }
     }
 
