@@ -31,6 +31,8 @@ struct ReachedController {
 struct AdapterSearch {
     let host: any BluetoothHost
     let setting: LinkSetting
+    /// Whether one that the kernel is still setting up is shared with it rather than waited for.
+    let sharesStarting: Bool
 
     /// Opens what was asked for. Of several adapters the first that opens; those in `passedOver` last, for they did not
     /// work the last time.
@@ -93,7 +95,8 @@ struct AdapterSearch {
                 transport: try host.open(adapter, .exclusive), adapter: adapter, access: .exclusive)
         } catch {
             switch error {
-            case .busy, .unauthorized:
+            case .starting where !sharesStarting: throw error
+            case .busy, .unauthorized, .starting:
                 // The reason why it cannot be had alone is the more useful one, where it cannot be shared either.
                 guard let shared = try? share(adapter, because: "\(error)") else { throw error }
                 return shared

@@ -7,7 +7,7 @@ public import System
 /// `reports`.
 public final class ControllerLink {
     /// What is done next without being asked.
-    private enum Errand: Equatable {
+    enum Errand: Equatable {
         /// Find and open the controller.
         case open
         /// Set the controller up.
@@ -20,41 +20,46 @@ public final class ControllerLink {
     /// Called with every packet in both directions, without its type byte, where somebody wants to see them all.
     public var tap: ((H4Kind, UnsafeRawBufferPointer, CaptureDirection) -> Void)?
     /// What was lost on the way from the controller so far, over all connections.
-    public private(set) var losses = TransportLosses()
+    public internal(set) var losses = TransportLosses()
     /// Reports that could not be read.
-    public private(set) var malformed: UInt64 = 0
+    public internal(set) var malformed: UInt64 = 0
     /// Which commands controllers have been found to take.
-    public private(set) var memory: ControllerMemory
+    public internal(set) var memory: ControllerMemory
     /// Whether a stop has been completed.
-    public private(set) var isStopped = false
+    public internal(set) var isStopped = false
     /// How many ways have been opened: with another number `descriptor` is another one, although it may be the same.
-    public private(set) var openings: UInt64 = 0
+    public internal(set) var openings: UInt64 = 0
 
-    private let host: any BluetoothHost
-    private let entropy: UInt64
-    private var setting: LinkSetting
-    private var plan: RadioPlan
-    private var session: ControllerSession
-    private var way: ReachedController?
-    private var reader = AdvertisingReportReader()
-    private var recovery = Recovery()
-    private var air = AirWatch()
-    private var duplicates = DuplicateWatch()
-    private var errand: (Errand, at: Int64)?
+    let host: any BluetoothHost
+    let entropy: UInt64
+    var setting: LinkSetting
+    var plan: RadioPlan
+    var session: ControllerSession
+    var way: ReachedController?
+    var reader = AdvertisingReportReader()
+    var recovery = Recovery()
+    var air = AirWatch()
+    var duplicates = DuplicateWatch()
+    var errand: (Errand, at: Int64)?
     /// Adapters that failed although everything was tried, the last one at the end.
-    private var passedOver: [DeviceAddress] = []
+    var passedOver: [DeviceAddress] = []
     /// What `transport.losses` was when it was last looked at.
-    private var seenLosses = TransportLosses()
-    private var isStopping = false
+    var seenLosses = TransportLosses()
+    var isStopping = false
     /// The notes that were said: each of them is said once.
-    private var saidNotes: Set<String> = []
-    private var saidTrouble: LinkTrouble?
+    var saidNotes: Set<String> = []
+    var saidTrouble: LinkTrouble?
     /// Why the way has ended, where that was noticed in the middle of something.
-    private var broken: TransportFailure?
+    var broken: TransportFailure?
     /// How it listens, as it was said last.
-    private var details: LinkDetails?
+    var details: LinkDetails?
+    /// How often in a row the adapter was still being set up by the kernel.
+    var startings = 0
+    /// So often it is waited for, some ten seconds in all; then it is shared with the kernel. One whose set-up has failed
+    /// once is kept from those who want it alone until it is plugged in again, and not from those who share it.
+    static let patience = 4
     /// What was done last about the present silence.
-    private var doubted: AirAction?
+    var doubted: AirAction?
 
     /// A link that begins with its first `tick`. Of `entropy` random addresses are made.
     public init(
@@ -162,7 +167,7 @@ public final class ControllerLink {
         }
     }
 
-    private func take(
+    func take(
         _ kind: H4Kind, _ packet: UnsafeRawBufferPointer, _ now: Int64,
         _ sink: (AdvertisingReport, UnsafeRawBufferPointer) -> Void
     ) {
@@ -185,7 +190,7 @@ public final class ControllerLink {
         }
     }
 
-    private func heard(_ report: AdvertisingReport, _ now: Int64) {
+    func heard(_ report: AdvertisingReport, _ now: Int64) {
         let sender = report.address.bits
         if let deaf = air.heard(sender, now: now) { wasDeaf(deaf) }
         if duplicates.heard(sender, now: now) {
@@ -197,7 +202,7 @@ public final class ControllerLink {
     }
 
     /// Looks whether something was lost on the way; then the answer that is waited for may be among it.
-    private func look(at transport: any ControllerTransport, _ now: Int64) {
+    func look(at transport: any ControllerTransport, _ now: Int64) {
         let seen = transport.losses
         guard seen != seenLosses else { return }
         let (framing, packets) = (seen.framing &- seenLosses.framing, seen.packets &- seenLosses.packets)
@@ -209,248 +214,5 @@ public final class ControllerLink {
             reader.forgetFragments()
             perform(session.packetsLost(now: now), now)
         }
-    }
-}
-
-// The way to the controller.
-extension ControllerLink {
-    private func open(_ now: Int64) {
-        do throws(AdapterProblem) {
-            let search = AdapterSearch(host: host, setting: setting)
-            let reached = try search.reach(passedOver: passedOver)
-            way = reached
-            openings += 1
-            seenLosses = reached.transport.losses
-            session = ControllerSession(
-                plan: plan, access: reached.access ?? .exclusive, entropy: entropy, memory: memory)
-            if let text = reached.note { note(text) }
-            if reached.transport.isConnected { established(now) }
-        } catch {
-            trouble(.adapter(error))
-            retry(.absent, now)
-        }
-    }
-
-    private func established(_ now: Int64) {
-        reader.forgetFragments()
-        start(now)
-    }
-
-    /// Sets the controller up, from Reset where it is ours alone; not more often than the budget allows.
-    private func start(_ now: Int64) {
-        guard way?.access == .shared || recovery.mayReset(now: now) else {
-            errand = (.start, at: recovery.nextReset(now: now))
-            return
-        }
-        perform(session.start(now: now), now)
-    }
-
-    private func lost(_ failure: TransportFailure, _ now: Int64) {
-        let trouble = LinkTrouble.way(name: name, failure)
-        leave(now)
-        self.trouble(trouble)
-        if isStopping {
-            isStopped = true
-        } else {
-            retry(.lost, now)
-        }
-    }
-
-    private func leaveBroken(_ now: Int64) {
-        if let broken { lost(broken, now) }
-    }
-
-    /// Lets go of the way; the kernel forgets a descriptor that is closed.
-    private func leave(_ now: Int64) {
-        way = nil
-        broken = nil
-        perform(session.disconnected(), now)
-        air.scanning(since: nil)
-        errand = nil
-    }
-
-    private func retry(_ cause: RecoveryCause, _ now: Int64) {
-        // Whatever step it is, it begins with a way.
-        errand = (.open, at: recovery.failed(cause, now: now, means: []).at)
-    }
-
-    private func trouble(_ trouble: LinkTrouble) {
-        guard trouble != saidTrouble else { return }
-        saidTrouble = trouble
-        reports.append(.blind(trouble))
-    }
-
-    private func note(_ text: String) {
-        // As many as there are kinds of notes and adapters, which is few.
-        if saidNotes.insert(text).inserted { reports.append(.noted(text)) }
-    }
-}
-
-// Bringing the controller back.
-extension ControllerLink {
-    private func run(_ task: Errand, _ now: Int64) {
-        switch task {
-        case .open: open(now)
-        case .start: start(now)
-        case .recover(let step, let cause, let text):
-            reports.append(.recovering(step, cause: cause, text: "\(text); \(words(step))"))
-            recover(step, now)
-        }
-    }
-
-    private func recover(_ step: Recovery.Step, _ now: Int64) {
-        let (adapter, access) = (way?.adapter, way?.access)
-        switch step {
-        case .restartScan: perform(session.restartScan(now: now), now)
-        case .reset: start(now)
-        case .powerCycle, .reprobe, .nextAdapter:
-            leave(now)
-            do throws(AdapterProblem) {
-                if let adapter {
-                    switch step {
-                    case .powerCycle: try host.powerCycle(adapter, for: access ?? .exclusive)
-                    case .reprobe: try host.reprobe(adapter)
-                    default: passOver(adapter.address)
-                    }
-                }
-                open(now)
-            } catch {
-                trouble(.adapter(error))
-                retry(.absent, now)
-            }
-        }
-    }
-
-    private func passOver(_ address: DeviceAddress) {
-        passedOver.removeAll { $0 == address }
-        passedOver.append(address)
-        if passedOver.count > 16 { passedOver.removeFirst() }
-    }
-
-    private func words(_ step: Recovery.Step) -> String {
-        switch step {
-        case .restartScan: "restarting the scan"
-        case .reset: way?.access == .shared ? "setting it up again" : "resetting it"
-        case .powerCycle: way?.adapter == nil ? "connecting anew" : "taking it down and up"
-        case .reprobe: "taking it from its driver and giving it back"
-        case .nextAdapter: "trying the next adapter"
-        }
-    }
-
-    private var means: Recovery.Means {
-        var means: Recovery.Means = [.reset, .powerCycle]
-        guard let adapter = way?.adapter else { return means }
-        switch adapter.bus {
-        case .usb, .uart, .sdio: means.insert(.reprobe)
-        case .virtual, .other: break
-        }
-        if case .any = setting.choice, AdapterSearch(host: host, setting: setting).count > 1 {
-            means.insert(.nextAdapter)
-        }
-        return means
-    }
-
-    private func failed(_ failure: SessionFailure, _ now: Int64) {
-        let trouble = LinkTrouble.controller(name: name, failure)
-        self.trouble(trouble)
-        air.scanning(since: nil)
-        if isStopping { return }
-        let (step, at) = recovery.failed(RecoveryCause(failure), now: now, means: means)
-        if recovery.isExhausted { self.trouble(.lasting(name: name, failure, pause: at - now)) }
-        errand = (.recover(step, cause: trouble.cause, text: "\(trouble)"), at: at)
-    }
-
-    /// Everything is silent at once, which a store seldom is.
-    private func doubt(_ action: AirAction, _ now: Int64) {
-        let text = "\(name): nothing at all is heard any more, since one moment"
-        switch action {
-        case .restartScan:
-            // Nothing is said of it unless it helps: a store that is closed is silent too.
-            if doubted != .deaf { doubted = .restartScan }
-            duplicates.restarted()
-            recover(.restartScan, now)
-        case .reset, .powerCycle:
-            doubted = action
-            let step: Recovery.Step = action == .reset && way?.access != .shared ? .reset : .powerCycle
-            reports.append(.recovering(step, cause: "silence", text: "\(text); \(words(step))"))
-            recover(step, now)
-        case .deaf:
-            doubted = .deaf
-            guard means.contains(.nextAdapter) else { return trouble(.deaf(name: name)) }
-            reports.append(
-                .recovering(.nextAdapter, cause: "silence", text: "\(text); \(words(.nextAdapter))"))
-            recover(.nextAdapter, now)
-        case .believe: doubted = nil
-        }
-    }
-
-    /// It hears again after a silence that was doubted.
-    private func wasDeaf(_ span: AirWatch.BlindSpan) {
-        defer { doubted = nil }
-        guard let details, let doubted else { return }
-        if doubted == .restartScan {
-            let seconds = (span.to - span.from) / 1_000_000_000
-            let text =
-                "\(name): the scan had stopped by itself, and was restarted after \(seconds) s of hearing nothing"
-            reports.append(.recovering(.restartScan, cause: "silence", text: text))
-        }
-        saidTrouble = nil
-        reports.append(.listening(details))
-    }
-
-    private func perform(_ actions: [SessionAction], _ now: Int64) {
-        for action in actions {
-            switch action {
-            case .send(let packet): send(packet, now)
-            case .ready: break
-            case .scanning(let scan): scanning(scan, now)
-            case .advertising(let state): advertising(state, now)
-            case .failed(let failure): failed(failure, now)
-            case .noted(let note): self.note("\(name): \(note)")
-            case .stopped: isStopped = true
-            }
-        }
-    }
-
-    private func send(_ packet: [UInt8], _ now: Int64) {
-        guard let transport = way?.transport else { return }
-        if let tap { packet.withUnsafeBytes { tap(.command, UnsafeRawBufferPointer(rebasing: $0[1...]), .sent) } }
-        do throws(TransportFailure) {
-            // A full queue is a controller that reads nothing: the command times out, and the session says so.
-            _ = try transport.send(packet)
-        } catch {
-            // Not here, in the middle of what the session wants done: the next turn lets go of it.
-            broken = error
-        }
-    }
-
-    private func scanning(_ scan: ScanState?, _ now: Int64) {
-        air.scanning(since: scan == nil ? nil : now)
-        guard let scan else {
-            if !isStopping && !air.isDeaf { reports.append(.paused) }
-            return
-        }
-        works(now)
-        let details = LinkDetails(
-            name: name, address: session.identity.address ?? way?.adapter?.address, access: way?.access,
-            commands: scan.commands, phys: scan.phys)
-        self.details = details
-        // Of a deaf one that is no news.
-        if !air.isDeaf { reports.append(.listening(details)) }
-    }
-
-    private func advertising(_ state: AdvertisingState, _ now: Int64) {
-        // An adapter that is not to listen works when it sends.
-        if case .onAir = state, plan.scan == nil { works(now) }
-        reports.append(.advertising(state))
-    }
-
-    /// The controller does what it is there for.
-    private func works(_ now: Int64) {
-        recovery.scans(since: now)
-        saidTrouble = nil
-        // Where it claims nothing else there is no choice to be remembered.
-        guard let commands = session.commandSet, session.identity.claimsExtended else { return }
-        if memory.learn(commands, of: session.identity) { reports.append(.learned(memory)) }
     }
 }

@@ -8,6 +8,8 @@ public enum LinkReport: Equatable, Sendable {
     case blind(LinkTrouble)
     /// A step to bring it back is taken now; what it is against, in one word and as a sentence.
     case recovering(Recovery.Step, cause: String, text: String)
+    /// For so many nanoseconds that ended now nobody knows whether it heard.
+    case missed(nanoseconds: Int64)
     /// What is on air.
     case advertising(AdvertisingState)
     /// Something that a person should know once.

@@ -30,6 +30,10 @@ public struct AirWatch: Equatable, Sendable {
     /// So long something must be heard after a step, in nanoseconds and in mean gaps; else it did not help.
     static let shortestTrial: Int64 = 3_000_000_000
     static let gapsOfTrial: Int64 = 10
+    /// What is heard later than that after a step, in nanoseconds or in mean gaps, was not brought back by it: the air had
+    /// only been quiet.
+    static let longestEffect: Int64 = 1_500_000_000
+    static let gapsOfEffect: Int64 = 3
     /// Where several were there they are waited for that long, in nanoseconds: there are controllers and programs that
     /// begin to filter duplicates by themselves, and let each sender through once in ten seconds.
     static let filterPeriod: Int64 = 12_000_000_000
@@ -45,10 +49,20 @@ public struct AirWatch: Equatable, Sendable {
 
     /// A time in which nothing could be heard, in monotonic nanoseconds.
     public struct BlindSpan: Equatable, Sendable {
-        /// The last advert before it.
+        /// The last advert before it; or, where nothing was wrong, since when that was doubted.
         public var from: Int64
-        /// The step that ended it.
+        /// The step that ended it; or, where nothing was wrong, the next advert.
         public var to: Int64
+        /// Whether a step brought hearing back. Else the air was only quiet: what was heard of nobody while that was in
+        /// doubt is nobody's absence all the same.
+        public var isCured: Bool
+
+        /// Makes one.
+        public init(from: Int64, to: Int64, isCured: Bool) {
+            self.from = from
+            self.to = to
+            self.isCured = isCured
+        }
     }
 
     private enum Doubt: Equatable {
@@ -67,21 +81,22 @@ public struct AirWatch: Equatable, Sendable {
     private var weight = 0
     private var panel = SenderPanel()
     private var doubt = Doubt.none
+    private var doubtedSince: Int64?
 
     /// Nothing was heard yet.
     public init() {}
 
     /// Takes a useful advert: with a frame that we know, or with data at least. Deaf controllers report empty ones.
     ///
-    /// If a step brought hearing back, this returns the time in which there was none.
+    /// After a silence that was doubted this returns the time that counts for nobody's absence.
     @discardableResult
     public mutating func heard(_ sender: UInt64, now: Int64) -> BlindSpan? {
         weight = max(0, weight - 1)
         // What is heard among nonsense may be nonsense too.
         if isGarbled { return nil }
         defer { heardAt = now }
-        let blind = doubt == .none ? nil : endOfDoubt()
-        if let heardAt, blind == nil {
+        let blind = endOfDoubt(now)
+        if let heardAt, blind?.isCured != true {
             // What was not listened to is no gap.
             learn(now - max(heardAt, scanningSince ?? heardAt))
         }
@@ -119,7 +134,9 @@ public struct AirWatch: Equatable, Sendable {
     public mutating func tick(now: Int64) -> AirAction? {
         guard let nextDeadline, now >= nextDeadline else { return nil }
         switch doubt {
-        case .none: return attempt(.restartScan, now)
+        case .none:
+            doubtedSince = now
+            return attempt(.restartScan, now)
         case .trying(.restartScan, _) where isSuspicious: return attempt(.reset, now)
         case .trying(.reset, _) where isSuspicious: return attempt(.powerCycle, now)
         case .trying(.powerCycle, _) where isSuspicious:
@@ -154,14 +171,19 @@ public struct AirWatch: Equatable, Sendable {
         return heardAt.map { panel.fellSilentTogether(at: $0) } ?? false
     }
 
-    private mutating func endOfDoubt() -> BlindSpan? {
+    /// Something is heard.
+    private mutating func endOfDoubt(_ now: Int64) -> BlindSpan? {
         defer { doubt = .none }
         switch doubt {
-        case .trying(_, let at), .deaf(let at):
-            // What is heard before the scan was taken down was not brought back by that.
-            guard let scanningSince, scanningSince >= at, let heardAt else { return nil }
-            return BlindSpan(from: heardAt, to: scanningSince)
         case .none, .believed: return nil
+        case .trying(_, let at), .deaf(let at):
+            guard let heardAt, let doubtedSince else { return nil }
+            // What is heard before the scan was taken down was not brought back by that, nor what comes long after.
+            let effect = max(AirWatch.longestEffect, AirWatch.gapsOfEffect * meanGap)
+            if let scanningSince, scanningSince >= at, now - scanningSince <= effect || isDeaf {
+                return BlindSpan(from: heardAt, to: scanningSince, isCured: true)
+            }
+            return BlindSpan(from: doubtedSince, to: now, isCured: false)
         }
     }
 

@@ -183,6 +183,7 @@ extension RadioLink {
             reports.append(.blind(trouble.state, cause: trouble.cause, text: "\(trouble)"))
         case .recovering(let step, let cause, let text):
             reports.append(.recovering(step: step.rawValue, cause: cause, text: text))
+        case .missed(let nanoseconds): reports.append(.missed(Span(nanoseconds: nanoseconds)))
         case .advertising(let state):
             // Of a controller that only listens nothing else is to be said.
             if sender == nil { reports.append(.advertising(AirState(state))) }
@@ -199,7 +200,7 @@ extension RadioLink {
             reports.append(.advertising(.off))
             reports.append(.noted("advertising: \(trouble)"))
         case .recovering(_, _, let text), .noted(let text): reports.append(.noted("advertising: \(text)"))
-        case .listening, .paused, .learned: break
+        case .listening, .paused, .missed, .learned: break
         }
     }
 }

@@ -1,0 +1,75 @@
+// The way to the controller.
+extension ControllerLink {
+    func open(_ now: Int64) {
+        do throws(AdapterProblem) {
+            let search = AdapterSearch(host: host, setting: setting, sharesStarting: startings >= Self.patience)
+            let reached = try search.reach(passedOver: passedOver)
+            way = reached
+            openings += 1
+            startings = 0
+            seenLosses = reached.transport.losses
+            session = ControllerSession(
+                plan: plan, access: reached.access ?? .exclusive, entropy: entropy, memory: memory)
+            if let text = reached.note { note(text) }
+            if reached.transport.isConnected { established(now) }
+        } catch {
+            if case .starting = error { startings += 1 }
+            trouble(.adapter(error))
+            retry(.absent, now)
+        }
+    }
+
+    func established(_ now: Int64) {
+        reader.forgetFragments()
+        start(now)
+    }
+
+    /// Sets the controller up, from Reset where it is ours alone; not more often than the budget allows.
+    func start(_ now: Int64) {
+        guard way?.access == .shared || recovery.mayReset(now: now) else {
+            errand = (.start, at: recovery.nextReset(now: now))
+            return
+        }
+        perform(session.start(now: now), now)
+    }
+
+    func lost(_ failure: TransportFailure, _ now: Int64) {
+        let trouble = LinkTrouble.way(name: name, failure)
+        leave(now)
+        self.trouble(trouble)
+        if isStopping {
+            isStopped = true
+        } else {
+            retry(.lost, now)
+        }
+    }
+
+    func leaveBroken(_ now: Int64) {
+        if let broken { lost(broken, now) }
+    }
+
+    /// Lets go of the way; the kernel forgets a descriptor that is closed.
+    func leave(_ now: Int64) {
+        way = nil
+        broken = nil
+        perform(session.disconnected(), now)
+        air.scanning(since: nil)
+        errand = nil
+    }
+
+    func retry(_ cause: RecoveryCause, _ now: Int64) {
+        // Whatever step it is, it begins with a way.
+        errand = (.open, at: recovery.failed(cause, now: now, means: []).at)
+    }
+
+    func trouble(_ trouble: LinkTrouble) {
+        guard trouble != saidTrouble else { return }
+        saidTrouble = trouble
+        reports.append(.blind(trouble))
+    }
+
+    func note(_ text: String) {
+        // As many as there are kinds of notes and adapters, which is few.
+        if saidNotes.insert(text).inserted { reports.append(.noted(text)) }
+    }
+}
