@@ -44,7 +44,8 @@ extension VM {
 
         @Test("where there is no adapter that is said")
         func absent() throws {
-            try expect("there is no Bluetooth adapter; plug one in, or on a Raspberry Pi remove dtoverlay=disable-bt")
+            try expect(
+                "there is no Bluetooth adapter; plug one in, or on a Raspberry Pi remove dtoverlay=disable-bt")
         }
 
         @Test("where there is not the adapter that was asked for its name is said")

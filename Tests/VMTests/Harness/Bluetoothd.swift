@@ -32,7 +32,8 @@ final class Bluetoothd {
         try bus.wait(forLine: "unix:", within: Guest.limit)
         let packages = Guest.packages ?? ""
         daemon = try Child(
-            Self.program("usr/libexec/bluetooth/bluetoothd", "usr/lib/bluetooth/bluetoothd"), ["-n", "-d", "-f", try folder.write("main.conf", "[Policy]\nAutoEnable=true\n")],
+            Self.program("usr/libexec/bluetooth/bluetoothd", "usr/lib/bluetooth/bluetoothd"),
+            ["-n", "-d", "-f", try folder.write("main.conf", "[Policy]\nAutoEnable=true\n")],
             environment: [
                 "DBUS_SYSTEM_BUS_ADDRESS": address,
                 "LD_LIBRARY_PATH":

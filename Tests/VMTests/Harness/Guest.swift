@@ -33,12 +33,13 @@ enum Guest {
         let descriptor = csystem_socket_raw(31, 1)
         defer { close(descriptor) }
         guard csystem_ioctl_number(descriptor, power.rawValue, UInt(adapter)) == 0 || errno == EALREADY else {
-            throw TestFailure(description: "hci\(adapter) does not go \(power): \(String(cString: strerror(errno)))")
+            throw TestFailure(
+                description: "hci\(adapter) does not go \(power): \(String(cString: strerror(errno)))")
         }
     }
 
-    /// Blocks or unblocks every Bluetooth adapter there is, as `rfkill block bluetooth` does. include/uapi/linux/rfkill.h:
-    /// struct rfkill_event of a 32-bit index, type RFKILL_TYPE_BLUETOOTH, RFKILL_OP_CHANGE_ALL, soft, hard.
+    /// Blocks or unblocks every Bluetooth adapter there is, as `rfkill block bluetooth` does. struct rfkill_event of
+    /// include/uapi/linux/rfkill.h: a 32-bit index, RFKILL_TYPE_BLUETOOTH, RFKILL_OP_CHANGE_ALL, soft, hard.
     static func rfkill(blocked: Bool) throws {
         guard let device = FileHandle(forWritingAtPath: "/dev/rfkill") else {
             throw TestFailure(description: "there is no /dev/rfkill")

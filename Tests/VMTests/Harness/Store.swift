@@ -64,7 +64,8 @@ final class Store {
     func truth() throws -> [JSONValue] {
         let status = try child.stop(within: Guest.limit)
         if status != 0 { throw TestFailure(description: "beacon-sim ended with \(status): \(child.lines)") }
-        return try String(contentsOfFile: folder.path("truth"), encoding: .utf8).split(separator: "\n").map { line in
+        return try String(contentsOfFile: folder.path("truth"), encoding: .utf8).split(separator: "\n").map {
+            line in
             try JSONValue(reading: Array(line.utf8))
         }
     }
