@@ -171,6 +171,9 @@ public struct PresenceEngine {
 
     // MARK: - What comes out
 
+    /// No silence that is shorter makes an exit, whatever a region says; zero unless the radio tells of its beacons only
+    /// now and then.
+    public var leastSilence = Span.zero
     /// Whether beacons outside every region are kept too.
     public var watchesEverything: Bool { configuration.watchesEverything }
 

@@ -52,6 +52,9 @@ struct Blindness {
 
 /// What the agent makes of the radio's reports.
 extension NodeAgent {
+    /// Two and a half of the ten seconds in which a filter of duplicates lets a beacon through once: one may be missed.
+    static let filteredSilence = Span.seconds(25)
+
     mutating func radio(_ report: RadioReport, _ effects: inout [Effect], at moment: Moment) {
         switch report {
         case .listening(let listening): hears(listening, &effects, at: moment)
@@ -89,6 +92,7 @@ extension NodeAgent {
             conditions.advertising = state
             stateIsStale = true
             effects.append(.log(state.isAsWanted ? .info : .error, "advertising: \(state)"))
+        case .filtered(let isFiltered): presence.leastSilence = isFiltered ? Self.filteredSilence : .zero
         case .noted(let text): log(.warning, text, &effects)
         }
     }

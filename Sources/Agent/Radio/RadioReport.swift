@@ -16,6 +16,8 @@ public enum RadioReport: Equatable, Sendable {
     case missed(Span)
     /// What is on air now.
     case advertising(AirState)
+    /// Whether each beacon is told of once in about ten seconds only.
+    case filtered(Bool)
     /// Something that a person should know and that stops nothing; a sentence without its end.
     case noted(String)
 }

@@ -80,7 +80,6 @@ extension ControllerLink {
         case .restartScan:
             // Nothing is said of it unless it helps: a store that is closed is silent too.
             if doubted != .deaf { doubted = .restartScan }
-            duplicates.restarted()
             recover(.restartScan, now)
         case .reset, .powerCycle:
             doubted = action

@@ -7,6 +7,9 @@ extension ControllerLink {
             way = reached
             openings += 1
             startings = 0
+            if isFiltered { reports.append(.filtered(false)) }
+            isFiltered = false
+            duplicates = DuplicateWatch()
             seenLosses = reached.transport.losses
             session = ControllerSession(
                 plan: plan, access: reached.access ?? .exclusive, entropy: entropy, memory: memory)

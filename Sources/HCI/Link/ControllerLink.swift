@@ -58,6 +58,8 @@ public final class ControllerLink {
     /// So often it is waited for, some ten seconds in all; then it is shared with the kernel. One whose set-up has failed
     /// once is kept from those who want it alone until it is plugged in again, and not from those who share it.
     static let patience = 4
+    /// Whether it was said that duplicates look filtered.
+    var isFiltered = false
     /// What was done last about the present silence.
     var doubted: AirAction?
 
@@ -194,10 +196,13 @@ public final class ControllerLink {
         let sender = report.address.bits
         if let deaf = air.heard(sender, now: now) { wasDeaf(deaf) }
         if duplicates.heard(sender, now: now) {
+            // Which switches a filter off that somebody else has switched on.
             perform(session.restartScan(now: now), now)
+            isFiltered = true
+            reports.append(.filtered(true))
             note(
                 "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
-                    + "filtered duplicates; intervals and distances will be poor")
+                    + "filtered duplicates; exits take half a minute, intervals and distances will be poor")
         }
     }
 

@@ -12,6 +12,8 @@ public enum LinkReport: Equatable, Sendable {
     case missed(nanoseconds: Int64)
     /// What is on air.
     case advertising(AdvertisingState)
+    /// Whether each sender is reported once in about ten seconds only, as if somebody filtered duplicates.
+    case filtered(Bool)
     /// Something that a person should know once.
     case noted(String)
     /// A controller has shown which commands it takes; worth remembering.

@@ -96,8 +96,8 @@ public struct AirWatch: Equatable, Sendable {
         if isGarbled { return nil }
         defer { heardAt = now }
         let blind = endOfDoubt(now)
-        if let heardAt, blind?.isCured != true {
-            // What was not listened to is no gap.
+        if let heardAt {
+            // What was not listened to is no gap; what was healed counts as one, for it may have been none.
             learn(now - max(heardAt, scanningSince ?? heardAt))
         }
         panel.heard(sender, now: now)

@@ -40,9 +40,6 @@ public struct DuplicateWatch: Sendable {
         return false
     }
 
-    /// Forgets what is under way: the scan was restarted, and with it the filter.
-    public mutating func restarted() { began = nil }
-
     private mutating func take(_ sender: UInt64, _ now: Int64) {
         guard let at = senders.firstIndex(where: { $0.sender == sender }) else {
             if senders.count < DuplicateWatch.capacity { senders.append(Sender(sender: sender, at: now)) }

@@ -47,7 +47,8 @@ extension PresenceEngine {
     /// How long silence of a beacon in a region must last until it counts as gone.
     func silenceNeeded(by slot: Int32) -> Span {
         let number = Int(memberships[slot].region)
-        let exitAfter = monitors[number].region.exitAfter
+        // Whatever was asked for: a radio that tells of each beacon once in ten seconds cannot tell its absence sooner.
+        let exitAfter = max(monitors[number].region.exitAfter, leastSilence)
         switch monitors[number].region.exit {
         case .fixed: return exitAfter
         case .learned: return records[memberships[slot].beacon].gaps.silence(floor: exitAfter)

@@ -144,7 +144,7 @@ final class Listener {
                 if startedAt != nil, blindness == nil, !isStopping { command.said("\(text); trying again") }
                 blindness = text
             case .noted(let text): if !isStopping { command.said(text) }
-            case .paused, .missed, .advertising, .recovering: break
+            case .paused, .missed, .filtered, .advertising, .recovering: break
             }
             command.reported(report)
         }

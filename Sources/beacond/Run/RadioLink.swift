@@ -187,6 +187,7 @@ extension RadioLink {
         case .advertising(let state):
             // Of a controller that only listens nothing else is to be said.
             if sender == nil { reports.append(.advertising(AirState(state))) }
+        case .filtered(let isFiltered): reports.append(.filtered(isFiltered))
         case .noted(let text): reports.append(.noted(text))
         case .learned(let memory): learned = memory.text
         }
@@ -200,7 +201,7 @@ extension RadioLink {
             reports.append(.advertising(.off))
             reports.append(.noted("advertising: \(trouble)"))
         case .recovering(_, _, let text), .noted(let text): reports.append(.noted("advertising: \(text)"))
-        case .listening, .paused, .missed, .learned: break
+        case .listening, .paused, .missed, .filtered, .learned: break
         }
     }
 }
