@@ -164,19 +164,19 @@ extension VM {
             _ = try store.truth()
         }
 
-        // Shared, a node that is not to advertise leaves alone what is on air: it may be somebody else's.
-        @Test("what a killed node has left on air is off with the next start")
-        func killed() throws {
+        // Beside a bluetoothd that would be somebody else's, and is left alone.
+        @Test("what a killed node has left on air is off with the next start", arguments: ["exclusive", "shared"])
+        func killed(access: String) throws {
             let own = KnownBeacon()
             let store = try Store("hosts: {version: 5.0}\nbeacons: {}")
             let broker = try MosquittoBroker()
             let node = try Node(broker)
-            try node.configure(radio: "adapter: auto, access: exclusive", own.configuration)
+            try node.configure(radio: "adapter: auto, access: \(access)", own.configuration)
             try node.start()
             try store.wait(onAir: own.data)
             try node.kill()
             let before = node.messages.count
-            try node.configure(radio: "adapter: auto, access: exclusive")
+            try node.configure(radio: "adapter: auto, access: \(access)")
             try node.start()
             try node.wait(for: "state", after: before) { $0.at("conditions", "radio", "access") != nil }
             try store.wait(onAir: nil)
@@ -185,7 +185,7 @@ extension VM {
         }
 
         @Test(
-            "beacond silence switches off what a killed node has left on air", arguments: ["exclusive"],
+            "beacond silence switches off what a killed node has left on air", arguments: ["exclusive", "shared"],
             ["4.2", "5.0"])
         func silenced(access: String, version: String) throws {
             let own = KnownBeacon()

@@ -12,7 +12,9 @@ extension ControllerLink {
             duplicates = DuplicateWatch()
             seenLosses = reached.transport.losses
             session = ControllerSession(
-                plan: plan, access: reached.access ?? .exclusive, entropy: entropy, memory: memory)
+                plan: plan, access: reached.access ?? .exclusive,
+                // Beside the kernel alone nobody else advertises.
+                ownsAir: reached.access == .shared && host.manager == nil, entropy: entropy, memory: memory)
             if let text = reached.note { note(text) }
             if reached.transport.isConnected { established(now) }
         } catch {

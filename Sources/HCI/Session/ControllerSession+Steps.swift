@@ -20,6 +20,7 @@ extension ControllerSession {
         rest()
         phase = .settingUp
         state = ControllerState()
+        state.ownsAdvertising = ownsAir
         identity = ControllerIdentity()
         commandSet = nil
         isProven = false

@@ -43,6 +43,7 @@ public struct ControllerSession: Sendable {
 
     var plan: RadioPlan
     let access: AdapterAccess
+    let ownsAir: Bool
     let entropy: UInt64
     var phase = Phase.idle
     var state = ControllerState()
@@ -86,12 +87,16 @@ public struct ControllerSession: Sendable {
 
     /// A session that has not begun. Of `entropy` 46 bits become the static random address, which stays the same for
     /// the life of the session unless the plan rotates it. `memory` is what controllers were used with before.
+    ///
+    /// With `ownsAir` whatever a shared controller advertises is ours, an earlier run's that was killed for example, and
+    /// is switched off; without it that may be another program's.
     public init(
-        plan: RadioPlan, access: AdapterAccess = .exclusive, entropy: UInt64,
+        plan: RadioPlan, access: AdapterAccess = .exclusive, ownsAir: Bool = false, entropy: UInt64,
         memory: ControllerMemory = ControllerMemory()
     ) {
         self.plan = plan
         self.access = access
+        self.ownsAir = ownsAir
         self.entropy = entropy
         self.memory = memory
     }
