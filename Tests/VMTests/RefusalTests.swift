@@ -17,11 +17,11 @@ extension VM {
 
         /// Runs each of them and holds it to a sentence and exit code 69.
         private func expect(
-            _ sentence: String, adapter: String = "auto", asNobody: Bool = false,
+            _ sentence: String, adapter: String = "auto", access: String = "auto", asNobody: Bool = false,
             _ location: SourceLocation = #_sourceLocation
         ) throws {
             for command in Self.commands {
-                let arguments = command + ["--adapter", adapter]
+                let arguments = command + ["--adapter", adapter, "--access", access]
                 let program = builtProgram("beacond")
                 let child =
                     try asNobody ? Guest.asNobody(program, arguments) : Child(program, arguments)
@@ -79,6 +79,19 @@ extension VM {
                 "hci\(number) is in use by another program, which keeps it to itself; end that one, or choose another "
                     + "adapter")
             try node.stop()
+            _ = try store.truth()
+        }
+
+        @Test("an adapter that bluetoothd has is not taken from it, and the way out is said")
+        func heldByBluetoothd() throws {
+            let store = try Store("beacons: {}")
+            let number = try store.adapter()
+            let daemon = try Bluetoothd()
+            try daemon.wait(forPowered: number)
+            try expect(
+                "hci\(number) is in use by bluetoothd; stop it (sudo systemctl disable --now bluetooth), or set "
+                    + "radio.access to shared",
+                access: "exclusive")
             _ = try store.truth()
         }
 

@@ -83,6 +83,10 @@ struct AdapterSearch {
     private func open(_ adapter: Adapter) throws(AdapterProblem) -> ReachedController {
         if let block = adapter.block { throw .blocked(name: adapter.name, block) }
         if let access = setting.access {
+            // Taken down under a manager it would be brought up again, now by the one and now by the other.
+            if access == .exclusive, adapter.isUp, let manager = host.manager {
+                throw .busy(name: adapter.name, holder: manager)
+            }
             return ReachedController(
                 transport: try host.open(adapter, access), adapter: adapter, access: access)
         }
