@@ -255,7 +255,17 @@ import Testing
         #expect(history.interval == before)
     }
 
-    @Test("a shorter interval is found after three of them, a longer one after 255") func changed() throws {
+    @Test("gaps that came out short because adverts had waited are forgotten within seconds", arguments: 1...3)
+    func backlog(count: Int) throws {
+        var history = GapHistory()
+        for _ in 0..<count { history.learn(.milliseconds(31)) }
+        var air = Gaps(100, loss: 0, seed: 5)
+        for _ in 0..<32 * count + 4 { history.learn(air.next()) }
+        let found = try #require(history.interval).milliseconds
+        #expect((98...102).contains(found))
+    }
+
+    @Test("a shorter interval is found after three of them, a longer one after 255 at most") func changed() throws {
         var history = learned(1000, loss: 0, gaps: 500)
         for _ in 0..<3 { history.learn(.milliseconds(105)) }
         #expect(try #require(history.interval) == .milliseconds(100))

@@ -24,8 +24,9 @@ struct IntervalEstimate: Equatable, Sendable {
     /// A candidate that did not come back within so many gaps was an accident. At 95 % loss single intervals come
     /// back within 20.
     static let patience: UInt8 = 32
-    /// So many gaps without one interval between them, and the beacon has got a longer one. At 95 % loss that happens
-    /// by chance once in 500,000 times.
+    /// So many gaps without one interval between them, and the beacon has got a longer one, or never had this one: a
+    /// gap that came out short because the adverts had waited somewhere. The surer it was the more it takes; at most
+    /// this many, which at 95 % loss happens by chance once in 500,000 times.
     static let lost: UInt8 = 255
 
     /// The mean of the delay before each advert, in microseconds.
@@ -78,7 +79,7 @@ struct IntervalEstimate: Equatable, Sendable {
         } else {
             age()
             misses += 1
-            if misses == Self.lost { self = IntervalEstimate() }
+            if Int(misses) >= min(Int(Self.lost), Int(hits) * Int(Self.patience)) { self = IntervalEstimate() }
         }
     }
 
