@@ -73,6 +73,12 @@ int csystem_signalfd(const int *signals, int count) {
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+int csystem_is_told_to_end(void) {
+    sigset_t set;
+    if (sigpending(&set)) return 0;
+    return sigismember(&set, SIGTERM) || sigismember(&set, SIGINT);
+}
+
 void csystem_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 ssize_t csystem_random(void *buffer, size_t length) { return getrandom(buffer, length, 0); }

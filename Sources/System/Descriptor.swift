@@ -119,9 +119,23 @@ public func readFile(_ path: String, limit: Int, following: Bool) throws(SystemE
 /// Ignores SIGPIPE in the whole process: a peer that went away is a result of write, not a signal.
 public func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-/// Writes everything to standard output (1) or standard error (2), which belong to the whole process.
+/// Writes everything to standard output (1) or standard error (2), which belong to the whole process. EINTR when nobody
+/// reads and SIGTERM or SIGINT has come meanwhile: a program that reads its signals (see `Signals`) is not to wait for a
+/// reader that does not.
 public func writeToStandardStream(_ number: Int32, _ bytes: [UInt8]) throws(SystemError) {
-    try writeFully(bytes, to: number)
+    var done = 0
+    var patience: Int32 = 0
+    while done < bytes.count {
+        var watched = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        if try checked("write", { poll(&watched, 1, patience) }) == 0 {
+            if csystem_is_told_to_end() != 0 { throw SystemError(code: EINTR, action: "write") }
+            patience = 100
+            continue
+        }
+        // No more than a pipe that has room takes without waiting. PIPE_BUF
+        try writeFully(Array(bytes[done..<min(done + 4096, bytes.count)]), to: number)
+        done += 4096
+    }
 }
 
 /// Whether a person looks at standard output (1) or standard error (2). isatty(3)

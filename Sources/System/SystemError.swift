@@ -25,6 +25,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the reader of a pipe or socket is gone.
     public var isBrokenPipe: Bool { code == EPIPE }
 
+    /// Whether a signal to end came before it was done.
+    public var isInterrupted: Bool { code == EINTR }
+
     /// Whether the thing named is not there.
     public var isMissing: Bool { code == ENOENT }
 

@@ -12,7 +12,8 @@ enum StandardOutput {
             try writeToStandardStream(1, bytes)
             return true
         } catch {
-            if error.isBrokenPipe { return false }
+            // Whoever does not read is as good as gone once this is to end.
+            if error.isBrokenPipe || error.isInterrupted { return false }
             StandardError.write("beacond: cannot write the output: \(error.reason)\n")
             exit(ExitCode.outputFailed.rawValue)
         }

@@ -76,6 +76,36 @@ extension EndToEnd {
             #expect(child.output.count == 1)
         }
 
+        @Test("a reader that does not read keeps it from nothing but writing: SIGTERM ends it") func stalledReader()
+            throws
+        {
+            let folder = try TemporaryFolder()
+            let pipe = folder.path("pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            // Opened for both, so that nobody waits for the other end; nothing is ever read from it.
+            let descriptor = open(pipe, O_RDWR | O_NONBLOCK)
+            defer { close(descriptor) }
+            #expect(descriptor >= 0)
+            let simulator = try Simulator(
+                scenario: "beacons:\n  many: {uuid: \(Stage.uuid), major: 1, minor: 0, count: 300}\n")
+            let child = try Child(
+                "/bin/sh",
+                [
+                    "-c",
+                    "exec '\(builtProgram("beacond"))' scan --json --adapter '\(simulator.address)' >'\(pipe)'",
+                ])
+            var waiting: Int32 = 0
+            let end = Date() + 30
+            // Full to within one write.
+            while waiting < 60_000 && Date() < end {
+                _ = ioctl(descriptor, UInt(FIONREAD), &waiting)
+                usleep(10_000)
+            }
+            #expect(waiting >= 60_000)
+            child.send(SIGTERM)
+            _ = try child.waitForExit(within: 10)
+        }
+
         @Test("on a terminal it draws a table, listens to keys, and leaves the terminal as it was") func screen()
             throws
         {

@@ -12,8 +12,7 @@ extension EndToEnd {
                 builtProgram("beacond"),
                 [
                     "advertise", "--adapter", simulator.address, "--uuid", Stage.uuid, "--major", "5", "--minor",
-                    "6",
-                    "--measured-power", "-59",
+                    "6", "--measured-power", "-55",
                 ])
             try child.wait(forLine: "on air: ibeacon \(Stage.uuid) 5 6")
             try simulator.wait(onAir: Stage.payload(uuid: Stage.uuid, major: 5, minor: 6))

@@ -30,6 +30,20 @@ import Testing
         }
     }
 
+    @Test("a controller that comes back each time has not been tried for long, however often it fails") func wobbly() {
+        var recovery = Recovery()
+        for minute in 0..<9 as Range<Int64> {
+            let now = minute * 40 * Self.second
+            let (_, at) = recovery.failed(.hardwareError, now: now, means: Self.all)
+            #expect(at - now <= 15 * Self.second)
+            #expect(!recovery.isExhausted)
+            recovery.scans(since: at + Self.second)
+        }
+        // One that is plugged in again is not made to wait either.
+        let (_, at) = recovery.failed(.lost, now: 400 * Self.second, means: [])
+        #expect(at == 400 * Self.second)
+    }
+
     @Test("the steps go from cheap to thorough, each later than the one before") func ladder() {
         var trial = Trial()
         trial.fail(.hardwareError, Self.all, until: 60 * Self.second)

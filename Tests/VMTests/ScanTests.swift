@@ -89,14 +89,18 @@ extension VM {
             for node in nodes { try node.stop() }
         }
 
-        @Test("ids that change while on air are the old ones or the new ones, never a third")
-        func changed() throws {
-            let store = try Store(adapters: 2, "hosts: {each: [{version: 5.0}, {version: 5.0}]}\nbeacons: {}")
+        @Test(
+            "ids that change while on air are the old ones or the new ones, never a third",
+            arguments: ["exclusive", "shared"], ["4.2", "5.0"])
+        func changed(access: String, version: String) throws {
+            let store = try Store(
+                adapters: 2, "hosts: {each: [{version: \(version)}, {version: 5.0}]}\nbeacons: {}")
             let broker = try MosquittoBroker()
             let one = KnownBeacon(uuid: "0102030f-1112-1314-8182-f1f2f3f4f5f6", major: 258, minor: 772)
             let two = KnownBeacon(uuid: "a1b2c3d4-e5f6-0718-293a-4b5c6d7e8f90", major: 3, minor: 65000)
             let node = try Node(broker)
-            try node.configure(radio: "adapter: hci\(try store.adapter(host: 1))", one.configuration)
+            try node.configure(
+                radio: "adapter: hci\(try store.adapter(host: 1)), access: \(access)", one.configuration)
             let listener = try Node(broker, "s12-shelf-4")
             try listener.configure(
                 radio: "adapter: hci\(try store.adapter(host: 2))",

@@ -4,8 +4,8 @@ extension ControllerLink {
         switch task {
         case .open: open(now)
         case .start: start(now)
-        case .recover(let step, let cause, let text):
-            reports.append(.recovering(step, cause: cause, text: "\(text); \(words(step))"))
+        case .recover(let step, let cause):
+            reports.append(.recovering(step, cause: cause, text: "\(name): \(words(step))"))
             recover(step, now)
         }
     }
@@ -70,7 +70,7 @@ extension ControllerLink {
         if isStopping { return }
         let (step, at) = recovery.failed(RecoveryCause(failure), now: now, means: means)
         if recovery.isExhausted { self.trouble(.lasting(name: name, failure, pause: at - now)) }
-        errand = (.recover(step, cause: trouble.cause, text: "\(trouble)"), at: at)
+        errand = (.recover(step, cause: trouble.cause), at: at)
     }
 
     /// Everything is silent at once, which a store seldom is.

@@ -12,7 +12,7 @@ public final class ControllerLink {
         case open
         /// Set the controller up.
         case start
-        case recover(Recovery.Step, cause: String, text: String)
+        case recover(Recovery.Step, cause: String)
     }
 
     /// What became of the controller since it was last looked at.

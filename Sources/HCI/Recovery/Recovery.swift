@@ -50,6 +50,7 @@ public struct Recovery: Equatable, Sendable {
     static let lastPause = ResetBudget.refill
 
     private var budget = ResetBudget()
+    /// Since when it has been of no use without a break, or was when it began to scan.
     private var failingSince: Int64?
     private var scanningSince: Int64?
     private var cause: RecoveryCause?
@@ -75,6 +76,10 @@ public struct Recovery: Equatable, Sendable {
             begin(failure, now)
         } else if failingSince == nil {
             begin(failure, now)
+        } else if scanningSince != nil {
+            // The same episode, for it did not last; but it has not failed all the time since that began.
+            failingSince = now
+            absences = 0
         }
         scanningSince = nil
         let step = next(for: failure, means)
@@ -135,7 +140,8 @@ public struct Recovery: Equatable, Sendable {
     }
 
     private mutating func time(of step: Step, for failure: RecoveryCause, _ now: Int64) -> Int64 {
-        if failure == .absent {
+        // One that went is as new when it comes again, and whoever plugged it in waits for it.
+        if failure == .absent || failure == .lost {
             let pause = Recovery.absentPauses[min(absences, Recovery.absentPauses.count - 1)]
             absences += 1
             return now + pause * 1_000_000_000
