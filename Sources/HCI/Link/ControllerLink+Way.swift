@@ -31,6 +31,8 @@ extension ControllerLink {
 
     /// Sets the controller up, from Reset where it is ours alone; not more often than the budget allows.
     func start(_ now: Int64) {
+        // A connection may come about after the stop.
+        if isStopping { return }
         guard way?.access == .shared || recovery.mayReset(now: now) else {
             errand = (.start, at: recovery.nextReset(now: now))
             return

@@ -95,7 +95,7 @@ public final class ControllerLink {
 
     /// When `tick` is to be called, nil while nothing is waited for.
     public var nextDeadline: Int64? {
-        [errand?.at, session.nextDeadline, air.nextDeadline].compactMap { $0 }.min()
+        [errand?.at, session.nextDeadline, isStopping ? nil : air.nextDeadline].compactMap { $0 }.min()
     }
 
     /// Whether the controller can be talked to.
@@ -147,7 +147,8 @@ public final class ControllerLink {
             run(task, now)
         }
         perform(session.tick(now: now), now)
-        if let action = air.tick(now: now) { doubt(action, now) }
+        // The silence of what is to be silent is no fault.
+        if !isStopping, let action = air.tick(now: now) { doubt(action, now) }
         leaveBroken(now)
     }
 
