@@ -129,4 +129,35 @@ struct LinkTests {
         #expect(way.isConnected)
         #expect(way.sent.isEmpty)
     }
+
+    @Test("another adapter is waited for as long as the first one was, while the kernel sets it up")
+    func startingAgain() {
+        let host = MuteMachine()
+        host.isStarting = true
+        let link = Self.link(.number(0), host)
+        var now: Int64 = 0
+        while host.accesses.count < 4 {
+            now = max(now, link.nextDeadline ?? now)
+            link.tick(now: now)
+        }
+        link.apply(LinkSetting(.number(1)), Self.plan, now: now)
+        while !host.accesses.contains(.shared), now < 60 * Self.second {
+            now = max(now, link.nextDeadline ?? now)
+            link.tick(now: now)
+        }
+        #expect(host.accesses.count { $0 == .exclusive } == 4 + 5)
+    }
+
+    @Test("an adapter that is chosen in place of a deaf one is not deaf for that") func chosenInPlaceOfDeaf() throws {
+        let machine = try Self.store(adapters: 2, fault: "host: 1, fault: silence")
+        let link = Self.link(.number(0), machine)
+        Self.run(link, machine, until: 120)
+        #expect(link.reports.contains(.blind(.deaf(name: "hci0"))))
+        link.reports = []
+        link.apply(LinkSetting(.number(1)), Self.plan, now: machine.now)
+        link.tick(now: machine.now)
+        // Before it has heard anything: at night there may be nothing to hear.
+        while !link.isSettled { link.ready(.readable, now: machine.now) { _, _ in } }
+        #expect(link.reports.contains { if case .listening = $0 { true } else { false } }, "\(link.reports)")
+    }
 }

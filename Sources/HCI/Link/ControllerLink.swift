@@ -115,7 +115,11 @@ public final class ControllerLink {
         if setting != self.setting {
             leave(now)
             self.setting = setting
+            // What was found out about the one adapter says nothing of the other.
             recovery = Recovery()
+            air = AirWatch()
+            doubted = nil
+            startings = 0
             passedOver = []
             errand = isStopping ? nil : (.open, at: now)
         }
