@@ -161,3 +161,22 @@ struct LinkTests {
         #expect(link.reports.contains { if case .listening = $0 { true } else { false } }, "\(link.reports)")
     }
 }
+
+@Suite("A radio of two adapters")
+struct RadioLinkTests {
+    private static func tuning(sender: String?) -> RadioTuning {
+        RadioTuning(
+            adapter: "hci0", scanInterval: .milliseconds(100), scanWindow: .milliseconds(90),
+            advertising: sender.map { RadioTuning.Advertising(adapter: $0, data: [2, 1, 6], interval: .seconds(1)) })
+    }
+
+    @Test("what is waited for in vain does not hurry what is heard") func settledWithoutSender() throws {
+        let scenario = "beacons: {a: {uuid: \(FaultTableTests.uuid), major: 1, minor: 1}}\n"
+        let machine = VirtualMachine(try ScenarioReader.read(Array(scenario.utf8)))
+        let radio = RadioLink(Self.tuning(sender: "hci5"), entropy: 1, host: machine)
+        radio.tick(now: 0)
+        #expect(!radio.isSettled)
+        while machine.isReadable { radio.ready(.readable, now: 0, token: 1) { (_: Heard) in } }
+        #expect(radio.isSettled)
+    }
+}

@@ -83,8 +83,11 @@ public final class ControllerLink {
     /// What to watch `descriptor` for.
     public var interest: Readiness { way?.transport.interest ?? [] }
 
-    /// Whether the controller does what was planned, so that nothing is waited for but adverts.
-    public var isSettled: Bool { way?.transport.isConnected == true && session.isSettled }
+    /// Whether nothing is waited for but adverts: the controller does what was planned, or nobody talks to it.
+    public var isSettled: Bool {
+        guard let transport = way?.transport else { return true }
+        return transport.isConnected && (session.isSettled || session.phase == .idle)
+    }
 
     /// Up to when absence can be judged: the controller has shown that it is there and scans, and that it hears at all.
     /// nil while it does not scan.

@@ -69,7 +69,7 @@ final class RadioLink {
     /// Whether a stop has been completed.
     var isStopped: Bool { scanner.isStopped && sender?.isStopped ?? true }
 
-    /// Whether the controllers do what was planned, so that nothing is waited for but adverts.
+    /// Whether nothing is waited for but adverts: the controllers do what was planned, or nobody talks to them.
     var isSettled: Bool { scanner.isSettled && sender?.isSettled ?? true }
 
     /// Up to when the controller has shown that it is there and hears; nil while it does not scan.
