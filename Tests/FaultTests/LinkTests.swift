@@ -148,7 +148,8 @@ struct LinkTests {
         #expect(host.accesses.count { $0 == .exclusive } == 4 + 5)
     }
 
-    @Test("an adapter that is chosen in place of a deaf one is not deaf for that") func chosenInPlaceOfDeaf() throws {
+    @Test("an adapter that is chosen in place of a deaf one is not deaf for that")
+    func chosenInPlaceOfDeaf() throws {
         let machine = try Self.store(adapters: 2, fault: "host: 1, fault: silence")
         let link = Self.link(.number(0), machine)
         Self.run(link, machine, until: 120)
@@ -167,7 +168,9 @@ struct RadioLinkTests {
     private static func tuning(sender: String?) -> RadioTuning {
         RadioTuning(
             adapter: "hci0", scanInterval: .milliseconds(100), scanWindow: .milliseconds(90),
-            advertising: sender.map { RadioTuning.Advertising(adapter: $0, data: [2, 1, 6], interval: .seconds(1)) })
+            advertising: sender.map {
+                RadioTuning.Advertising(adapter: $0, data: [2, 1, 6], interval: .seconds(1))
+            })
     }
 
     @Test("what is waited for in vain does not hurry what is heard") func settledWithoutSender() throws {
@@ -178,5 +181,18 @@ struct RadioLinkTests {
         #expect(!radio.isSettled)
         while machine.isReadable { radio.ready(.readable, now: 0, token: 1) { (_: Heard) in } }
         #expect(radio.isSettled)
+    }
+
+    @Test("what was lost on the way stays counted when the adapter that advertises is given up")
+    func lossesStay() throws {
+        let host = MuteMachine()
+        let radio = RadioLink(Self.tuning(sender: "hci1"), entropy: 1, host: host)
+        radio.tick(now: 0)
+        try #require(host.ways.count == 2)
+        host.ways[1].losses.packets = 7
+        radio.ready(.readable, now: 1, token: 1 << 32 | 1) { (_: Heard) in }
+        #expect(radio.lost == 7)
+        radio.apply(Self.tuning(sender: nil), now: 2)
+        #expect(radio.lost == 7)
     }
 }
