@@ -28,6 +28,9 @@ private final class MuteMachine: BluetoothHost {
     /// How many adapters there are, and whether the kernel is still setting them up.
     var count: UInt16 = 2
     var isStarting = false
+    /// Whether adapters can be taken from their driver, and how often that was done.
+    var areReprobable = true
+    private(set) var reprobes = 0
     /// Whether a stream connects at once.
     var connectsAtOnce = true
     let manager: String? = nil
@@ -36,7 +39,8 @@ private final class MuteMachine: BluetoothHost {
 
     func adapters() throws(AdapterProblem) -> [Adapter] {
         (0..<count).map {
-            Adapter(number: $0, address: DeviceAddress(0xDCA6_3201_0200 + UInt64($0), .public), isUp: false)
+            Adapter(
+                number: $0, address: DeviceAddress(0xDCA6_3201_0200 + UInt64($0), .public), isUp: false, bus: .usb)
         }
     }
 
@@ -54,7 +58,9 @@ private final class MuteMachine: BluetoothHost {
 
     func powerCycle(_ adapter: Adapter, for access: AdapterAccess) throws(AdapterProblem) {}
 
-    func reprobe(_ adapter: Adapter) throws(AdapterProblem) {}
+    func isReprobable(_ adapter: Adapter) -> Bool { areReprobable }
+
+    func reprobe(_ adapter: Adapter) throws(AdapterProblem) { reprobes += 1 }
 
     private func way() -> Way {
         ways.append(Way())
@@ -146,6 +152,21 @@ struct LinkTests {
             link.tick(now: now)
         }
         #expect(host.accesses.count { $0 == .exclusive } == 4 + 5)
+    }
+
+    @Test("an adapter is taken from its driver only where that is possible", arguments: [false, true])
+    func reprobing(isPossible: Bool) {
+        let host = MuteMachine()
+        host.areReprobable = isPossible
+        let link = Self.link(.number(0), host)
+        var now: Int64 = 0
+        while now < 60 * Self.second {
+            link.tick(now: now)
+            now = max(now + 1, link.nextDeadline ?? .max)
+        }
+        let isTold = link.reports.contains { if case .recovering(.reprobe, _, _) = $0 { true } else { false } }
+        #expect(isTold == isPossible)
+        #expect((host.reprobes > 0) == isPossible)
     }
 
     @Test("an adapter that is chosen in place of a deaf one is not deaf for that")

@@ -52,10 +52,7 @@ extension ControllerLink {
     var means: Recovery.Means {
         var means: Recovery.Means = [.reset, .powerCycle]
         guard let adapter = way?.adapter else { return means }
-        switch adapter.bus {
-        case .usb, .uart, .sdio: means.insert(.reprobe)
-        case .virtual, .other: break
-        }
+        if host.isReprobable(adapter) { means.insert(.reprobe) }
         if case .any = setting.choice, AdapterSearch(host: host, setting: setting, sharesStarting: false).count > 1
         {
             means.insert(.nextAdapter)
