@@ -136,6 +136,16 @@ struct LinkTests {
         #expect(way.sent.isEmpty)
     }
 
+    @Test("a controller whose way took long to open has all its time to answer") func slowlyOpened() throws {
+        let host = MuteMachine()
+        let link = Self.link(.number(0), host)
+        // Powering an adapter takes the kernel seconds, in the middle of this.
+        link.tick(now: 0)
+        link.tick(now: 5 * Self.second)
+        link.tick(now: 6 * Self.second)
+        #expect(try #require(host.ways.first).sent.count == 1)
+    }
+
     @Test("another adapter is waited for as long as the first one was, while the kernel sets it up")
     func startingAgain() {
         let host = MuteMachine()
@@ -177,7 +187,8 @@ struct LinkTests {
         #expect(link.reports.contains(.blind(.deaf(name: "hci0"))))
         link.reports = []
         link.apply(LinkSetting(.number(1)), Self.plan, now: machine.now)
-        link.tick(now: machine.now)
+        // One to open, one to start.
+        for _ in 0..<2 { link.tick(now: machine.now) }
         // Before it has heard anything: at night there may be nothing to hear.
         while !link.isSettled { link.ready(.readable, now: machine.now) { _, _ in } }
         #expect(link.reports.contains { if case .listening = $0 { true } else { false } }, "\(link.reports)")
@@ -198,7 +209,8 @@ struct RadioLinkTests {
         let scenario = "beacons: {a: {uuid: \(FaultTableTests.uuid), major: 1, minor: 1}}\n"
         let machine = VirtualMachine(try ScenarioReader.read(Array(scenario.utf8)))
         let radio = RadioLink(Self.tuning(sender: "hci5"), entropy: 1, host: machine)
-        radio.tick(now: 0)
+        // One to open, one to start.
+        for _ in 0..<2 { radio.tick(now: 0) }
         #expect(!radio.isSettled)
         while machine.isReadable { radio.ready(.readable, now: 0, token: 1) { (_: Heard) in } }
         #expect(radio.isSettled)

@@ -166,7 +166,7 @@ public final class ControllerLink {
         do throws(TransportFailure) {
             let wasConnected = transport.isConnected
             if seen.contains(.writable) || (!wasConnected && seen.contains(.closed)) { try transport.writable() }
-            if !wasConnected && transport.isConnected { established(now) }
+            if !wasConnected && transport.isConnected { start(now) }
             if seen.contains(.readable) || seen.contains(.closed) {
                 try transport.readable { kind, packet in take(kind, packet, now, sink) }
             }
