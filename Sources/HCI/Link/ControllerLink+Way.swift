@@ -7,8 +7,7 @@ extension ControllerLink {
             way = reached
             openings += 1
             startings = 0
-            if isFiltered { reports.append(.filtered(false)) }
-            isFiltered = false
+            if duplicates.isFiltered { reports.append(.filtered(false)) }
             duplicates = DuplicateWatch()
             reader.forgetFragments()
             seenLosses = reached.transport.losses

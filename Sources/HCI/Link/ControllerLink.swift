@@ -58,8 +58,6 @@ public final class ControllerLink {
     /// So often it is waited for, some ten seconds in all; then it is shared with the kernel. One whose set-up has failed
     /// once is kept from those who want it alone until it is plugged in again, and not from those who share it.
     static let patience = 4
-    /// Whether it was said that duplicates look filtered.
-    var isFiltered = false
     /// What was done last about the present silence.
     var doubted: AirAction?
 
@@ -203,15 +201,18 @@ public final class ControllerLink {
     func heard(_ report: AdvertisingReport, _ now: Int64) {
         let sender = report.address.bits
         if let deaf = air.heard(sender, now: now) { wasDeaf(deaf) }
-        if duplicates.heard(sender, now: now) {
-            // Which switches a filter off that somebody else has switched on.
-            perform(session.restartScan(now: now), now)
-            isFiltered = true
-            reports.append(.filtered(true))
-            note(
-                "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
-                    + "filtered duplicates; exits take half a minute, intervals and distances will be poor")
-        }
+        if duplicates.heard(sender, now: now) { filtered(duplicates.isFiltered, now) }
+    }
+
+    /// It looks as if somebody filtered duplicates, or no longer so.
+    func filtered(_ isFiltered: Bool, _ now: Int64) {
+        reports.append(.filtered(isFiltered))
+        guard isFiltered else { return }
+        // Which switches a filter off that somebody else has switched on.
+        perform(session.restartScan(now: now), now)
+        note(
+            "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
+                + "filtered duplicates; exits take half a minute, intervals and distances will be poor")
     }
 
     /// Looks whether something was lost on the way; then the answer that is waited for may be among it.
