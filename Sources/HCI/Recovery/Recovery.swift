@@ -62,8 +62,6 @@ public struct Recovery: Equatable, Sendable {
 
     /// Whether nothing helped: the budget is used up, or it has been tried for long. Until it scans again.
     public private(set) var isExhausted = false
-    /// When the step that `failed` named is to be taken, until it scans again.
-    public private(set) var nextStepAt: Int64?
 
     /// Nothing has failed yet.
     public init() {}
@@ -81,7 +79,6 @@ public struct Recovery: Equatable, Sendable {
         let at = time(of: step, for: failure, now)
         if !tried.contains(step) { tried.append(step) }
         last = step
-        nextStepAt = at
         return (step, at)
     }
 
@@ -89,7 +86,6 @@ public struct Recovery: Equatable, Sendable {
     public mutating func scans(since now: Int64) {
         scanningSince = now
         isExhausted = false
-        nextStepAt = nil
     }
 
     /// Whether the controller may be reset now, which then counts. To be asked before every start from Reset.
