@@ -9,9 +9,9 @@ public struct Recovery: Equatable, Sendable {
     public enum Step: String, Sendable, CaseIterable {
         /// Scan off and on again; beside the kernel the whole session, which there begins without Reset.
         case restartScan = "restart_scan"
-        /// Reset, and everything set up again; the way to the controller is opened where it is not.
+        /// Everything set up again, from Reset where the controller is ours alone.
         case reset
-        /// The kernel's adapter down and up.
+        /// The kernel's adapter down and up; a stream connected anew.
         case powerCycle = "power_cycle"
         /// The adapter taken from its driver and given back.
         case reprobe
@@ -26,9 +26,9 @@ public struct Recovery: Equatable, Sendable {
         /// Makes a set of bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The controller is ours alone.
+        /// It can be set up again.
         public static let reset = Means(rawValue: 1)
-        /// It is an adapter of the kernel's.
+        /// It can be taken down and up, or connected anew.
         public static let powerCycle = Means(rawValue: 2)
         /// Its driver can let go of it.
         public static let reprobe = Means(rawValue: 4)
