@@ -31,7 +31,8 @@ struct Conditions: Equatable {
     /// The node's own document, if there is one that counts or should.
     var layer: Layer?
     var radio = Radio.starting
-    /// Since when the radio is in its state, in nanoseconds on the wall clock as it was then: a time once told is not told differently later.
+    /// Since when the radio is in its state, in nanoseconds on the wall clock as it was then: a time once told is not told
+    /// differently later.
     var radioSince: Int64
     var advertising = AirState.off
     var isSynchronised: Bool

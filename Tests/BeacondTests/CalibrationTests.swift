@@ -136,7 +136,7 @@ struct CalibrationTests {
         let options =
             ["distance", "seconds"].map { CommandLineOption($0, takesValue: true) } + WantedBeacon.options
         let line = try CommandLineOptions(arguments, options: options)
-        #expect(throws: WantedBeacon.Misuse(sentence: sentence)) { try CalibrateCommand.request(line) }
+        #expect(throws: LineMisuse(sentence: sentence)) { try CalibrateCommand.request(line) }
     }
 
     @Test("on a terminal one line is written over each second, elsewhere there is a line each ten")

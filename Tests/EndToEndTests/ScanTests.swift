@@ -110,7 +110,7 @@ extension EndToEnd {
             throws
         {
             let simulator = try Simulator(scenario: Self.store)
-            let terminal = try Pseudoterminal(rows: 20, columns: 150)
+            let terminal = try Console(rows: 20, columns: 150)
             let before = terminal.settings
             let child = try terminal.start(builtProgram("beacond"), ["scan", "--adapter", simulator.address])
             try terminal.wait(for: "\u{1B}[?1049h")
@@ -134,7 +134,7 @@ extension EndToEnd {
         @Test("a signal leaves the terminal as it was too", arguments: [SIGTERM, SIGINT, SIGHUP])
         func signal(number: Int32) throws {
             let simulator = try Simulator(scenario: Self.store)
-            let terminal = try Pseudoterminal(rows: 20, columns: 100)
+            let terminal = try Console(rows: 20, columns: 100)
             let before = terminal.settings
             let child = try terminal.start(builtProgram("beacond"), ["scan", "--adapter", simulator.address])
             try terminal.wait(for: "q quit")
@@ -147,7 +147,7 @@ extension EndToEnd {
         @Test("a radio that is lost while it draws is told on the screen, and looked for again") func lost() throws
         {
             let simulator = try Simulator(scenario: Self.store)
-            let terminal = try Pseudoterminal(rows: 20, columns: 150)
+            let terminal = try Console(rows: 20, columns: 150)
             let child = try terminal.start(builtProgram("beacond"), ["scan", "--adapter", simulator.address])
             try terminal.wait(for: "  3 beacons  ")
             simulator.kill()
@@ -157,7 +157,7 @@ extension EndToEnd {
         }
 
         @Test("a radio that is not there is told, and no screen is taken") func unreachable() throws {
-            let terminal = try Pseudoterminal(rows: 20, columns: 100)
+            let terminal = try Console(rows: 20, columns: 100)
             let child = try terminal.start(builtProgram("beacond"), ["scan", "--adapter", "unix:/nowhere"])
             #expect(try child.waitForExit() == 69)
             #expect(child.errors == ["beacond scan: cannot connect to unix:/nowhere: No such file or directory"])

@@ -44,7 +44,9 @@ struct FaultTableTests {
         let node = try Self.node(row)
         node.run(until: row.end)
         #expect(node.messages("enter").count == 6)
-        let exits = node.messages("exit").map { "\($0.at / 1_000_000) \($0.json["evidence"].map { "\($0)" } ?? "")" }
+        let exits = node.messages("exit").map { exit in
+            "\(exit.at / 1_000_000) \(exit.json["evidence"].map { "\($0)" } ?? "")"
+        }
         #expect(exits.isEmpty, "\(node.log.map { "\($0.at / 1_000_000) \($0.text)" })")
         let began = node.machine.faultBegan ?? 0
         switch row.outcome {

@@ -123,6 +123,8 @@ final class VirtualMachine: BluetoothHost {
         if let problem { throw problem }
     }
 
+    func isReprobable(_ adapter: Adapter) -> Bool { true }
+
     func reprobe(_ adapter: Adapter) throws(AdapterProblem) { reprobes += 1 }
 
     // MARK: - The link

@@ -237,6 +237,21 @@ import Testing
         #expect(said(&lossy, senders: 80) { _, number in number == 4 ? 20 * Self.second : 10 * Self.second } == 1)
     }
 
+    @Test("a filter that was lifted is over, one that a restart of the scan made forget is not") func lifted() {
+        var watch = DuplicateWatch()
+        // At number 20 all of it is heard again at once, from number 40 on as it is sent.
+        let gap = { (number: Int) in number == 20 ? Self.second : number < 40 ? 10 * Self.second : Self.second }
+        var changes: [(second: Int64, isFiltered: Bool)] = []
+        for number in 0..<100 {
+            let at = (0..<number).reduce(0) { $0 + gap($1) }
+            for sender in 0..<9 where watch.heard(UInt64(sender), now: at + Int64(sender)) {
+                changes.append((at / Self.second, watch.isFiltered))
+            }
+        }
+        #expect(changes.map(\.isFiltered) == [true, false])
+        #expect(changes.map(\.second) == [120, 399])
+    }
+
     @Test("four, or five of which one is heard more often, do not; nor does what is heard less often")
     func notFiltered() {
         var few = DuplicateWatch()

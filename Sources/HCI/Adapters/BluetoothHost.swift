@@ -11,6 +11,8 @@ public protocol BluetoothHost: AnyObject {
     func connect(to stream: StreamAddress) throws(AdapterProblem) -> any ControllerTransport
     /// Takes an adapter that is not open down, and up again where it is to be shared.
     func powerCycle(_ adapter: Adapter, for access: AdapterAccess) throws(AdapterProblem)
+    /// Whether `reprobe` is possible here, and allowed to this process.
+    func isReprobable(_ adapter: Adapter) -> Bool
     /// Takes an adapter that is not open from its driver and gives it back, as pulling it out and putting it in does.
     func reprobe(_ adapter: Adapter) throws(AdapterProblem)
     /// The name of another program that manages adapters and runs now: "bluetoothd".

@@ -2,8 +2,8 @@ public import System
 
 /// Reads the packets of a capture one by one, of any format and length, in bounded memory.
 ///
-/// The format is found out from the first bytes, and whether it is gzip-compressed. An error is given again at each further call. Not to be copied, for two
-/// readers would take turns at one source.
+/// The format is found out from the first bytes, and whether it is gzip-compressed. An error is given again at each further
+/// call. Not to be copied, for two readers would take turns at one source.
 public struct CaptureReader: ~Copyable {
     private var input: CaptureInput
     private var format = Format.unknown

@@ -52,10 +52,7 @@ extension ControllerLink {
     var means: Recovery.Means {
         var means: Recovery.Means = [.reset, .powerCycle]
         guard let adapter = way?.adapter else { return means }
-        switch adapter.bus {
-        case .usb, .uart, .sdio: means.insert(.reprobe)
-        case .virtual, .other: break
-        }
+        if host.isReprobable(adapter) { means.insert(.reprobe) }
         if case .any = setting.choice, AdapterSearch(host: host, setting: setting, sharesStarting: false).count > 1
         {
             means.insert(.nextAdapter)
@@ -84,13 +81,15 @@ extension ControllerLink {
         case .reset, .powerCycle:
             doubted = action
             let step: Recovery.Step = action == .reset && way?.access != .shared ? .reset : .powerCycle
-            reports.append(.recovering(step, cause: "silence", text: "\(text); \(words(step))"))
+            reports.append(
+                .recovering(step, cause: RecoveryCause.silence.rawValue, text: "\(text); \(words(step))"))
             recover(step, now)
         case .deaf:
             doubted = .deaf
             guard means.contains(.nextAdapter) else { return trouble(.deaf(name: name)) }
             reports.append(
-                .recovering(.nextAdapter, cause: "silence", text: "\(text); \(words(.nextAdapter))"))
+                .recovering(
+                    .nextAdapter, cause: RecoveryCause.silence.rawValue, text: "\(text); \(words(.nextAdapter))"))
             recover(.nextAdapter, now)
         case .believe: doubted = nil
         }
@@ -105,7 +104,7 @@ extension ControllerLink {
             let seconds = (span.to - span.from) / 1_000_000_000
             let text =
                 "\(name): the scan had stopped by itself, and was restarted after \(seconds) s of hearing nothing"
-            reports.append(.recovering(.restartScan, cause: "silence", text: text))
+            reports.append(.recovering(.restartScan, cause: RecoveryCause.silence.rawValue, text: text))
         }
         saidTrouble = nil
         reports.append(.listening(details))

@@ -7,16 +7,17 @@ extension ControllerLink {
             way = reached
             openings += 1
             startings = 0
-            if isFiltered { reports.append(.filtered(false)) }
-            isFiltered = false
+            if duplicates.isFiltered { reports.append(.filtered(false)) }
             duplicates = DuplicateWatch()
+            reader.forgetFragments()
             seenLosses = reached.transport.losses
             session = ControllerSession(
                 plan: plan, access: reached.access ?? .exclusive,
                 // Beside the kernel alone nobody else advertises.
                 ownsAir: reached.access == .shared && host.manager == nil, entropy: entropy, memory: memory)
             if let text = reached.note { note(text) }
-            if reached.transport.isConnected { established(now) }
+            // At the next tick: powering an adapter may have taken the kernel seconds, and `now` is from before.
+            if reached.transport.isConnected { errand = (.start, at: now) }
         } catch {
             if case .starting = error { startings += 1 }
             trouble(.adapter(error))
@@ -24,13 +25,10 @@ extension ControllerLink {
         }
     }
 
-    func established(_ now: Int64) {
-        reader.forgetFragments()
-        start(now)
-    }
-
     /// Sets the controller up, from Reset where it is ours alone; not more often than the budget allows.
     func start(_ now: Int64) {
+        // A connection may come about after the stop.
+        if isStopping { return }
         guard way?.access == .shared || recovery.mayReset(now: now) else {
             errand = (.start, at: recovery.nextReset(now: now))
             return

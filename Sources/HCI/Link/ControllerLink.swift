@@ -58,8 +58,6 @@ public final class ControllerLink {
     /// So often it is waited for, some ten seconds in all; then it is shared with the kernel. One whose set-up has failed
     /// once is kept from those who want it alone until it is plugged in again, and not from those who share it.
     static let patience = 4
-    /// Whether it was said that duplicates look filtered.
-    var isFiltered = false
     /// What was done last about the present silence.
     var doubted: AirAction?
 
@@ -83,8 +81,11 @@ public final class ControllerLink {
     /// What to watch `descriptor` for.
     public var interest: Readiness { way?.transport.interest ?? [] }
 
-    /// Whether the controller does what was planned, so that nothing is waited for but adverts.
-    public var isSettled: Bool { way?.transport.isConnected == true && session.isSettled }
+    /// Whether nothing is waited for but adverts: the controller does what was planned, or nobody talks to it.
+    public var isSettled: Bool {
+        guard let transport = way?.transport else { return true }
+        return transport.isConnected && (session.isSettled || session.phase == .idle)
+    }
 
     /// Up to when absence can be judged: the controller has shown that it is there and scans, and that it hears at all.
     /// nil while it does not scan.
@@ -95,7 +96,7 @@ public final class ControllerLink {
 
     /// When `tick` is to be called, nil while nothing is waited for.
     public var nextDeadline: Int64? {
-        [errand?.at, session.nextDeadline, air.nextDeadline].compactMap { $0 }.min()
+        [errand?.at, session.nextDeadline, isStopping ? nil : air.nextDeadline].compactMap { $0 }.min()
     }
 
     /// Whether the controller can be talked to.
@@ -115,7 +116,11 @@ public final class ControllerLink {
         if setting != self.setting {
             leave(now)
             self.setting = setting
+            // What was found out about the one adapter says nothing of the other.
             recovery = Recovery()
+            air = AirWatch()
+            doubted = nil
+            startings = 0
             passedOver = []
             errand = isStopping ? nil : (.open, at: now)
         }
@@ -147,7 +152,8 @@ public final class ControllerLink {
             run(task, now)
         }
         perform(session.tick(now: now), now)
-        if let action = air.tick(now: now) { doubt(action, now) }
+        // The silence of what is to be silent is no fault.
+        if !isStopping, let action = air.tick(now: now) { doubt(action, now) }
         leaveBroken(now)
     }
 
@@ -158,7 +164,7 @@ public final class ControllerLink {
         do throws(TransportFailure) {
             let wasConnected = transport.isConnected
             if seen.contains(.writable) || (!wasConnected && seen.contains(.closed)) { try transport.writable() }
-            if !wasConnected && transport.isConnected { established(now) }
+            if !wasConnected && transport.isConnected { start(now) }
             if seen.contains(.readable) || seen.contains(.closed) {
                 try transport.readable { kind, packet in take(kind, packet, now, sink) }
             }
@@ -195,15 +201,18 @@ public final class ControllerLink {
     func heard(_ report: AdvertisingReport, _ now: Int64) {
         let sender = report.address.bits
         if let deaf = air.heard(sender, now: now) { wasDeaf(deaf) }
-        if duplicates.heard(sender, now: now) {
-            // Which switches a filter off that somebody else has switched on.
-            perform(session.restartScan(now: now), now)
-            isFiltered = true
-            reports.append(.filtered(true))
-            note(
-                "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
-                    + "filtered duplicates; exits take half a minute, intervals and distances will be poor")
-        }
+        if duplicates.heard(sender, now: now) { filtered(duplicates.isFiltered, now) }
+    }
+
+    /// It looks as if somebody filtered duplicates, or no longer so.
+    func filtered(_ isFiltered: Bool, _ now: Int64) {
+        reports.append(.filtered(isFiltered))
+        guard isFiltered else { return }
+        // Which switches a filter off that somebody else has switched on.
+        perform(session.restartScan(now: now), now)
+        note(
+            "\(name): most beacons are heard once in about ten seconds, as if the controller or another program "
+                + "filtered duplicates; exits take half a minute, intervals and distances will be poor")
     }
 
     /// Looks whether something was lost on the way; then the answer that is waited for may be among it.

@@ -2,7 +2,8 @@
 ///
 /// There are controllers whose duplicate filter cannot be switched off, and which forget what they filtered every 10 s.
 /// Then nearly all gaps are that long, and none is shorter, whatever the senders do. So: over two minutes no gap of any
-/// sender is shorter, and at least five senders have nearly only such gaps.
+/// sender is shorter, and at least five senders have nearly only such gaps. It is over when one sender has several shorter
+/// ones; a few come from each restart of the scan, at which a filter forgets.
 public struct DuplicateWatch: Sendable {
     /// What a filtered gap is, in nanoseconds.
     static let filtered: ClosedRange<Int64> = 9_000_000_000...11_500_000_000
@@ -19,25 +20,26 @@ public struct DuplicateWatch: Sendable {
         let sender: UInt64
         var at: Int64
         var filtered = 0
+        var shorter = 0
         var longer = 0
     }
 
     private var senders: [Sender] = []
     private var began: Int64?
     private var sawShorter = false
-    private var hasSaid = false
+    /// Whether the rate looks filtered.
+    public private(set) var isFiltered = false
 
     /// Nothing was heard yet.
     public init() {}
 
-    /// Takes an advert; true, once, when the rate looks filtered.
+    /// Takes an advert; true when `isFiltered` has changed.
     public mutating func heard(_ sender: UInt64, now: Int64) -> Bool {
-        if hasSaid { return false }
         guard let began, now - began < DuplicateWatch.span else { return turn(sender, now) }
         // The usual case: nothing to be said of this span any more.
-        if sawShorter { return false }
+        if sawShorter && !isFiltered { return false }
         take(sender, now)
-        return false
+        return isFiltered && endFilter()
     }
 
     private mutating func take(_ sender: UInt64, _ now: Int64) {
@@ -49,6 +51,7 @@ public struct DuplicateWatch: Sendable {
         senders[at].at = now
         if gap < DuplicateWatch.filtered.lowerBound {
             sawShorter = true
+            senders[at].shorter += 1
         } else if DuplicateWatch.filtered.contains(gap) {
             senders[at].filtered += 1
         } else {
@@ -56,18 +59,25 @@ public struct DuplicateWatch: Sendable {
         }
     }
 
+    private mutating func endFilter() -> Bool {
+        guard senders.contains(where: { $0.shorter >= DuplicateWatch.fewestGaps }) else { return false }
+        isFiltered = false
+        return true
+    }
+
     /// Judges the span that ends and begins the next one.
     private mutating func turn(_ sender: UInt64, _ now: Int64) -> Bool {
-        if began != nil && !sawShorter {
+        let wasFiltered = isFiltered
+        if began != nil && !sawShorter && !isFiltered {
             let suspects = senders.count {
                 $0.filtered >= DuplicateWatch.fewestGaps && $0.longer * 10 <= $0.filtered
             }
-            hasSaid = suspects >= DuplicateWatch.fewestSenders
+            isFiltered = suspects >= DuplicateWatch.fewestSenders
         }
         senders.removeAll(keepingCapacity: true)
         sawShorter = false
         began = now
         take(sender, now)
-        return hasSaid
+        return isFiltered != wasFiltered
     }
 }

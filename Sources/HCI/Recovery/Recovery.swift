@@ -9,9 +9,9 @@ public struct Recovery: Equatable, Sendable {
     public enum Step: String, Sendable, CaseIterable {
         /// Scan off and on again; beside the kernel the whole session, which there begins without Reset.
         case restartScan = "restart_scan"
-        /// Reset, and everything set up again; the way to the controller is opened where it is not.
+        /// Everything set up again, from Reset where the controller is ours alone.
         case reset
-        /// The kernel's adapter down and up.
+        /// The kernel's adapter down and up; a stream connected anew.
         case powerCycle = "power_cycle"
         /// The adapter taken from its driver and given back.
         case reprobe
@@ -26,9 +26,9 @@ public struct Recovery: Equatable, Sendable {
         /// Makes a set of bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The controller is ours alone.
+        /// It can be set up again.
         public static let reset = Means(rawValue: 1)
-        /// It is an adapter of the kernel's.
+        /// It can be taken down and up, or connected anew.
         public static let powerCycle = Means(rawValue: 2)
         /// Its driver can let go of it.
         public static let reprobe = Means(rawValue: 4)
@@ -63,8 +63,6 @@ public struct Recovery: Equatable, Sendable {
 
     /// Whether nothing helped: the budget is used up, or it has been tried for long. Until it scans again.
     public private(set) var isExhausted = false
-    /// When the step that `failed` named is to be taken, until it scans again.
-    public private(set) var nextStepAt: Int64?
 
     /// Nothing has failed yet.
     public init() {}
@@ -86,7 +84,6 @@ public struct Recovery: Equatable, Sendable {
         let at = time(of: step, for: failure, now)
         if !tried.contains(step) { tried.append(step) }
         last = step
-        nextStepAt = at
         return (step, at)
     }
 
@@ -94,7 +91,6 @@ public struct Recovery: Equatable, Sendable {
     public mutating func scans(since now: Int64) {
         scanningSince = now
         isExhausted = false
-        nextStepAt = nil
     }
 
     /// Whether the controller may be reset now, which then counts. To be asked before every start from Reset.

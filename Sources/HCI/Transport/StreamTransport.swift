@@ -3,8 +3,7 @@ public import System
 /// HCI packets over a byte stream, a socket or a serial line, for one thread and somebody else's `Poller`.
 ///
 /// The owner registers `descriptor` for `interest`, calls `readable` and `writable` as the poller says, and looks at
-/// `interest` again afterwards. When a call throws, or `failure` is set, the connection is over: let go of this and
-/// make another one.
+/// `interest` again afterwards. When a call throws, the connection is over: let go of this and make another one.
 public final class StreamTransport: ControllerTransport {
     /// How many bytes may wait to be written. Commands are answered one by one, so a host needs a few hundred; a
     /// program that plays a controller holds two seconds of 2,600 reports of 45 bytes.

@@ -33,8 +33,8 @@ struct Model: Equatable {
         // LE Coded PHY (11) and LE Extended Advertising (12).
         case .readLowEnergyFeatures:
             [0, (hasCoded ? 0x08 : 0) | (commands == .legacy ? 0 : 0x10), 0, 0, 0, 0, 0, 0]
-        // Linux gives up on one that does not say. What it can do at a time (7.8.27): advertise in any way (bits 0-3), scan (4, 5), and each with each (8-15);
-        // nothing with connections.
+        // Linux gives up on one that does not say. What it can do at a time (7.8.27): advertise in any way (bits 0-3),
+        // scan (4, 5), and each with each (8-15); nothing with connections.
         case .readLowEnergyStates: [0x3F, 0xFF, 0, 0, 0, 0, 0, 0]
         case .readAcceptListSize: [8]
         default: nil

@@ -70,9 +70,7 @@ enum AdvertiseCommand {
 
     /// What a command line wants on air. Judged by the configuration's own rules, so that what works here works there.
     static func advertising(_ line: CommandLineOptions) throws(LineMisuse) -> RadioTuning.Advertising {
-        do throws(WantedBeacon.Misuse) { _ = try WantedBeacon(line) } catch {
-            throw LineMisuse(sentence: error.sentence)
-        }
+        _ = try WantedBeacon(line)
         let format = format(line)
         for name in needed(format) where !line.has(name) {
             throw LineMisuse(sentence: "--\(name) is missing, which a beacon of format \(format.name) has")

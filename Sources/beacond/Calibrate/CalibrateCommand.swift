@@ -43,7 +43,7 @@ enum CalibrateCommand {
         switch parsed(arguments, command: "calibrate", help: help, options: options) {
         case .failure(let finished): return finished.code
         case .success(let line):
-            do throws(WantedBeacon.Misuse) {
+            do throws(LineMisuse) {
                 let request = try request(line)
                 switch RadioChoice.open(line, command: "calibrate") {
                 case .failure(let finished): return finished.code
@@ -56,22 +56,17 @@ enum CalibrateCommand {
     }
 
     /// What a command line asks for.
-    static func request(_ line: CommandLineOptions) throws(WantedBeacon.Misuse) -> CalibrationRequest {
-        if let word = line.operands.first { throw WantedBeacon.Misuse(sentence: "unexpected \(quoted(word))") }
+    static func request(_ line: CommandLineOptions) throws(LineMisuse) -> CalibrationRequest {
+        try line.refuseOperands()
         var request = CalibrationRequest()
         request.beacon = try WantedBeacon(line)
         if let text = line["distance"] {
             guard let distance = metres(text) else {
-                throw WantedBeacon.Misuse(sentence: "--distance is 0.1m…10m, not \(quoted(text))")
+                throw LineMisuse(sentence: "--distance is 0.1m…10m, not \(quoted(text))")
             }
             request.distance = distance
         }
-        if let text = line["seconds"] {
-            guard let number = Int(text), seconds.contains(number) else {
-                throw WantedBeacon.Misuse(sentence: "--seconds is 5…600, not \(quoted(text))")
-            }
-            request.seconds = number
-        }
+        if let seconds = try line.number("seconds", in: seconds) { request.seconds = seconds }
         return request
     }
 

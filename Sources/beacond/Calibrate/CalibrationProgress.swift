@@ -1,5 +1,3 @@
-internal import JSON
-
 /// What a person sees while `beacond calibrate` listens.
 struct CalibrationProgress {
     /// Seconds from one line to the next where they are kept, as in a file.
@@ -31,14 +29,4 @@ struct CalibrationProgress {
         let sum = "\(adverts), median \(decimal(first.median, 1)) dBm"
         return calibration.count == 1 ? sum : "\(calibration.count) beacons; the strongest: \(sum)"
     }
-}
-
-/// A number and its noun, in the plural where it is not one.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-/// A number with so many decimals at most.
-func decimal(_ value: Double, _ decimals: Int) -> String {
-    var writer = JSONWriter()
-    writer.number(value, decimals: decimals)
-    return writer.text
 }

@@ -4,11 +4,6 @@ internal import System
 
 /// The beacon that a command line names: as much of its ids as was given.
 struct WantedBeacon: Equatable, Sendable {
-    /// A command line that names no beacon, in a sentence that goes on from the command's name.
-    struct Misuse: Error, Equatable {
-        var sentence: String
-    }
-
     var format: BeaconFormat?
     var uuid: UUID128?
     var major: UInt16?
@@ -27,35 +22,30 @@ struct WantedBeacon: Equatable, Sendable {
     }
 
     /// Takes the ids from a command line.
-    init(_ line: CommandLineOptions) throws(Misuse) {
+    init(_ line: CommandLineOptions) throws(LineMisuse) {
         let groups = [["uuid", "major", "minor"], ["namespace", "instance"], ["url"]]
         let given = groups.compactMap { group in group.first { line.has($0) } }
         if given.count > 1 {
-            throw Misuse(sentence: "--\(given[0]) and --\(given[1]) are of two formats, of which a beacon has one")
+            throw LineMisuse(
+                sentence: "--\(given[0]) and --\(given[1]) are of two formats, of which a beacon has one")
         }
-        if let word = line["format"] {
-            guard let format = BeaconFormat(name: word) else {
-                let names = BeaconFormat.allCases.map(\.name)
-                throw Misuse(
-                    sentence: "--format is \(names.dropLast().joined(separator: ", ")) or \(names.last ?? ""), "
-                        + "not \(quoted(word))")
-            }
+        if let format = try line.word("format", of: BeaconFormat.allCases.map { ($0.name, $0) }) {
             if let foreign = given.first, !Self.keys(of: format).contains(foreign) {
-                throw Misuse(sentence: "a beacon of format \(format.name) has no --\(foreign)")
+                throw LineMisuse(sentence: "a beacon of format \(format.name) has no --\(foreign)")
             }
             self.format = format
         }
         if let text = line["uuid"] {
             uuid = UUID128(text)
-            if uuid == nil { throw Misuse(sentence: "--uuid is 32 hexadecimal digits, not \(quoted(text))") }
+            if uuid == nil { throw LineMisuse(sentence: "--uuid is 32 hexadecimal digits, not \(quoted(text))") }
         }
-        major = try Self.number("major", line)
-        minor = try Self.number("minor", line)
+        major = try line.number("major", in: 0...65_535).map(UInt16.init)
+        minor = try line.number("minor", in: 0...65_535).map(UInt16.init)
         namespace = try Self.digits("namespace", 20, line)
         instance = try Self.digits("instance", 12, line)
         url = line["url"]
         if let url, !url.hasPrefix("http://"), !url.hasPrefix("https://") {
-            throw Misuse(sentence: "--url begins with http:// or https://, and not as \(quoted(url))")
+            throw LineMisuse(sentence: "--url begins with http:// or https://, and not as \(quoted(url))")
         }
     }
 
@@ -67,20 +57,12 @@ struct WantedBeacon: Equatable, Sendable {
         }
     }
 
-    private static func number(_ name: String, _ line: CommandLineOptions) throws(Misuse) -> UInt16? {
-        guard let text = line[name] else { return nil }
-        guard let number = UInt16(text) else {
-            throw Misuse(sentence: "--\(name) is 0…65535, not \(quoted(text))")
-        }
-        return number
-    }
-
     private static func digits(
         _ name: String, _ count: Int, _ line: CommandLineOptions
-    ) throws(Misuse) -> String? {
+    ) throws(LineMisuse) -> String? {
         guard let text = line[name] else { return nil }
         guard let bytes = Hexadecimal.bytes(text), bytes.count * 2 == count else {
-            throw Misuse(sentence: "--\(name) is \(count) hexadecimal digits, not \(quoted(text))")
+            throw LineMisuse(sentence: "--\(name) is \(count) hexadecimal digits, not \(quoted(text))")
         }
         return Hexadecimal.text(bytes)
     }

@@ -17,6 +17,8 @@ final class RadioLink {
     private(set) var adverts: UInt64 = 0
     private(set) var scanResponses: UInt64 = 0
     private var malformedData: UInt64 = 0
+    /// What was lost on the way from controllers that are no longer used.
+    private var lostBefore: UInt64 = 0
 
     private let host: any BluetoothHost
     private let entropy: UInt64
@@ -61,15 +63,12 @@ final class RadioLink {
     var malformed: UInt64 { malformedData + scanner.malformed }
 
     /// What was lost on the way from the controllers: packets, and how often a byte stream made no sense.
-    var lost: UInt64 {
-        let (own, other) = (scanner.losses, sender?.losses ?? TransportLosses())
-        return own.framing + own.packets + other.framing + other.packets
-    }
+    var lost: UInt64 { lostBefore + scanner.losses.sum + (sender?.losses.sum ?? 0) }
 
     /// Whether a stop has been completed.
     var isStopped: Bool { scanner.isStopped && sender?.isStopped ?? true }
 
-    /// Whether the controllers do what was planned, so that nothing is waited for but adverts.
+    /// Whether nothing is waited for but adverts: the controllers do what was planned, or nobody talks to them.
     var isSettled: Bool { scanner.isSettled && sender?.isSettled ?? true }
 
     /// Up to when the controller has shown that it is there and hears; nil while it does not scan.
@@ -95,6 +94,7 @@ final class RadioLink {
             // It is told to be silent and not waited for: what it says from now on concerns nobody.
             old.stop(now: now)
             old.close(now: now)
+            lostBefore += old.losses.sum
             sender = nil
             watchedSender = Watched()
         case (nil, nil): break
@@ -204,6 +204,11 @@ extension RadioLink {
         case .listening, .paused, .missed, .filtered, .learned: break
         }
     }
+}
+
+extension TransportLosses {
+    /// All of them, as one number for health.
+    fileprivate var sum: UInt64 { framing + packets }
 }
 
 extension LinkTrouble {

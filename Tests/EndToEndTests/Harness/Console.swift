@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A terminal at which a test sits: what a program drew on it, and keys for it.
-final class Pseudoterminal {
+/// A console: a terminal at which a test sits: what a program drew on it, and keys for it.
+final class Console {
     private let master: Int32
     /// Held open, so that its settings outlive the program.
     private let slave: Int32
