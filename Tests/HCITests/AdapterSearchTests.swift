@@ -30,6 +30,7 @@ import Testing
         }
         func connect(to stream: StreamAddress) throws(AdapterProblem) -> any ControllerTransport { Way() }
         func powerCycle(_ adapter: Adapter, for access: AdapterAccess) throws(AdapterProblem) {}
+        func isReprobable(_ adapter: Adapter) -> Bool { false }
         func reprobe(_ adapter: Adapter) throws(AdapterProblem) {}
     }
 
@@ -75,6 +76,8 @@ import Testing
         let both = [Self.address(2), Self.address(1)]
         #expect(try Self.reach(machine, setting, passedOver: both).adapter?.number == 2)
         #expect(AdapterSearch(host: machine, setting: setting, sharesStarting: false).count == 2)
+        machine.all.removeLast(2)
+        #expect(throws: AdapterProblem.noOther(than: .number(0))) { try Self.reach(machine, setting) }
     }
 
     @Test("one that cannot be opened is told of only when no other can") func next() throws {

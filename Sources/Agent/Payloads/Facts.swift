@@ -152,6 +152,7 @@ extension JSONWriter {
     fileprivate mutating func advertising(_ state: AirState) {
         switch state {
         case .off: member("state", "off")
+        case .unknown: member("state", "unknown")
         case .unsupported: member("state", "unsupported")
         case .refused(let code):
             member("state", "refused")

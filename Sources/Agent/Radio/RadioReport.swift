@@ -79,6 +79,8 @@ extension Listening: CustomStringConvertible {
 public enum AirState: Equatable, Sendable, CustomStringConvertible {
     /// Nothing was asked for, or it was switched off.
     case off
+    /// The controller is lost at the moment, and nobody knows.
+    case unknown
     /// The controller took these bytes and advertises them, with this power in dBm where it tells.
     case onAir(data: [UInt8], txPower: Int8?)
     /// The controller refused, with this status code (Core Spec Vol 1 Part F).
@@ -89,7 +91,7 @@ public enum AirState: Equatable, Sendable, CustomStringConvertible {
     /// Whether it is as configured.
     var isAsWanted: Bool {
         switch self {
-        case .off, .onAir: true
+        case .off, .unknown, .onAir: true
         case .refused, .unsupported: false
         }
     }
@@ -98,6 +100,7 @@ public enum AirState: Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .off: "off"
+        case .unknown: "not known while the radio is lost"
         case .onAir(let data, let power):
             "on air: "
                 + AdvertisingData.decode(data).frames.compactMap { $0.identity?.description }.joined(

@@ -6,6 +6,8 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
     case noBluetooth
     /// There is no adapter, or not the one that was asked for.
     case missing(AdapterChoice)
+    /// There is none but the one that has another task.
+    case noOther(than: AdapterChoice)
     /// This process may not: it lacks these capabilities. EPERM
     case unauthorized(missing: [String])
     /// It may not send.
@@ -27,7 +29,7 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
     public var cause: String {
         switch self {
         case .noBluetooth: "no_bluetooth"
-        case .missing: "no_adapter"
+        case .missing, .noOther: "no_adapter"
         case .unauthorized: "not_permitted"
         case .blocked: "rfkill"
         case .starting: "starting"
@@ -48,6 +50,9 @@ public enum AdapterProblem: Error, Equatable, Sendable, CustomStringConvertible 
             "there is no Bluetooth adapter; plug one in, or on a Raspberry Pi remove dtoverlay=disable-bt"
         case .missing(let choice):
             "there is no Bluetooth adapter \(choice); plug it in, or choose another (beacond doctor lists them)"
+        case .noOther(let choice):
+            "there is no Bluetooth adapter beside \(choice), which has another task; plug one in, or let one adapter do "
+                + "both (leave advertise.adapter out)"
         case .unauthorized(let missing) where missing.isEmpty:
             "this process may not use Bluetooth adapters, whatever its capabilities, because it runs in a container; "
                 + "run it outside"

@@ -49,7 +49,11 @@ struct AdapterSearch {
                 if problem == nil { problem = error }
             }
         }
-        throw problem ?? .missing(setting.choice)
+        if let problem { throw problem }
+        if case .any = setting.choice, let avoided = setting.avoids, try !host.adapters().isEmpty {
+            throw .noOther(than: avoided)
+        }
+        throw .missing(setting.choice)
     }
 
     /// How many adapters would do.

@@ -119,7 +119,9 @@ extension ControllerLink {
             case .advertising(let state): advertising(state, now)
             case .failed(let failure): failed(failure, now)
             case .noted(let note): self.note("\(name): \(note)")
-            case .stopped: isStopped = true
+            case .stopped:
+                isStopped = true
+                isSilent = session.isSilent
             }
         }
     }

@@ -30,8 +30,9 @@ extension ControllerLink {
         // A connection may come about after the stop.
         if isStopping { return }
         guard way?.access == .shared || recovery.mayReset(now: now) else {
-            errand = (.start, at: recovery.nextReset(now: now))
-            return
+            let at = recovery.nextReset(now: now)
+            errand = (.start, at: at)
+            return trouble(.spared(name: name, pause: at - now))
         }
         perform(session.start(now: now), now)
     }

@@ -27,6 +27,8 @@ public final class ControllerLink {
     public internal(set) var memory: ControllerMemory
     /// Whether a stop has been completed.
     public internal(set) var isStopped = false
+    /// Whether the stop has been confirmed by the controller, or there was none to be stopped.
+    public internal(set) var isSilent = false
     /// How many ways have been opened: with another number `descriptor` is another one, although it may be the same.
     public internal(set) var openings: UInt64 = 0
 
@@ -137,7 +139,12 @@ public final class ControllerLink {
     public func stop(now: Int64) {
         isStopping = true
         errand = nil
-        if isConnected { perform(session.stop(now: now), now) } else { isStopped = true }
+        if isConnected {
+            perform(session.stop(now: now), now)
+        } else {
+            isStopped = true
+            isSilent = true
+        }
     }
 
     /// Lets go of the controller at once; for an owner that ends.

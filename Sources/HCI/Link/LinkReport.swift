@@ -55,6 +55,8 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
     case controller(name: String, SessionFailure)
     /// The controller fails, and nothing that was tried has helped; the next try is so many nanoseconds away.
     case lasting(name: String, SessionFailure, pause: Int64)
+    /// It was reset so often that it is left alone for so many nanoseconds.
+    case spared(name: String, pause: Int64)
     /// It answers every command and hears nothing, although everything was tried.
     case deaf(name: String)
 
@@ -66,6 +68,7 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
         case .way: "unreachable"
         case .controller(_, let failure): RecoveryCause(failure).rawValue
         case .lasting: "unrecovered"
+        case .spared: "reset_budget"
         case .deaf: "deaf"
         }
     }
@@ -79,6 +82,8 @@ public enum LinkTrouble: Equatable, Sendable, CustomStringConvertible {
         case .lasting(let name, let failure, let pause):
             "\(name) does not come back, whatever was tried: \(failure); the next try is in "
                 + "\(pause / 1_000_000_000) s; unplug it and plug it in, or use another adapter"
+        case .spared(let name, let pause):
+            "\(name) was reset too often to be reset again at once; it is left alone for \(pause / 1_000_000_000) s"
         case .deaf(let name):
             "\(name) answers and hears nothing any more, since one moment in which several beacons were there, and no "
                 + "reset has helped; look after the beacons' power, and then for another adapter"

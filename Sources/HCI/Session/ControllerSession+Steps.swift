@@ -114,7 +114,7 @@ extension ControllerSession {
         guard phase != .idle, pending == nil else { return }
         if stopDeadline != nil {
             report(under: nil)
-            if let step = state.nextStep(towards: nil, conduct) { send(step, now) } else { finish() }
+            if let step = state.nextStep(towards: nil, conduct) { send(step, now) } else { finish(isSilent: true) }
             return
         }
         if phase == .settingUp {
@@ -220,7 +220,8 @@ extension ControllerSession {
         if stopDeadline != nil { finish() } else { rest() }
     }
 
-    mutating func finish() {
+    mutating func finish(isSilent: Bool = false) {
+        self.isSilent = isSilent
         rest()
         stopDeadline = nil
         actions.append(.stopped)

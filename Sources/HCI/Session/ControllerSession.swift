@@ -82,6 +82,8 @@ public struct ControllerSession: Sendable {
     public internal(set) var identity = ControllerIdentity()
     /// The commands that it is spoken to with; nil until that is chosen.
     public internal(set) var commandSet: CommandSet?
+    /// Whether the controller has confirmed, since `stop`, that nothing is on air and nothing scans.
+    public internal(set) var isSilent = false
     /// Events that no command was waiting for: late or doubled. Normal, but worth a counter.
     public internal(set) var strayReplies: UInt64 = 0
 
@@ -127,6 +129,7 @@ public struct ControllerSession: Sendable {
     /// Begins: at first, after `failed`, after a reconnection, and after `stop`; exclusively with Reset.
     public mutating func start(now: Int64) -> [SessionAction] {
         stopDeadline = nil
+        isSilent = false
         tried = []
         begin(now)
         return takeActions()

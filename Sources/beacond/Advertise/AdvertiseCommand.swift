@@ -129,9 +129,13 @@ enum AdvertiseCommand {
     private static func advertise(_ tuning: RadioTuning, _ seconds: Int?) -> ExitCode {
         let run = AdvertiseRun(tuning, seconds: seconds)
         do throws(SystemError) {
-            let outcome = try Listener(tuning, signals: try Signals()).run(run)
-            guard case .failure(let unavailable) = outcome else { return run.isRefused ? .unavailable : .success }
-            run.said(unavailable.text)
+            let listener = try Listener(tuning, signals: try Signals())
+            switch try listener.run(run) {
+            case .failure(let unavailable): run.said(unavailable.text)
+            case .success where !listener.radio.isSilent:
+                run.said("the controller did not confirm that it is silent; `beacond silence` tries again")
+            case .success: return run.isRefused ? .unavailable : .success
+            }
         } catch {
             run.said("\(error)")
         }

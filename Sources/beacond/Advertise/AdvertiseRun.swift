@@ -38,6 +38,7 @@ final class AdvertiseRun: ListeningCommand {
         case .unsupported:
             isRefused = true
             said("\(state)")
+        case .unknown: break
         case .off:
             if isOnAir { said("nothing is on air any more") }
             isOnAir = false

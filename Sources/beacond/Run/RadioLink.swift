@@ -22,6 +22,8 @@ final class RadioLink {
 
     private let host: any BluetoothHost
     private let entropy: UInt64
+    /// Whether anything is to be on air.
+    private var isAdvertising: Bool
     private let scanner: ControllerLink
     /// What advertises, where it is not the scanner.
     private var sender: ControllerLink?
@@ -41,6 +43,7 @@ final class RadioLink {
         self.host = host
         self.entropy = entropy
         let roles = Roles(tuning)
+        isAdvertising = tuning.advertising != nil
         scanner = ControllerLink(
             roles.scanner.setting, plan: roles.scanner.plan, host: host, entropy: entropy,
             memory: ControllerMemory(text: memory))
@@ -68,6 +71,9 @@ final class RadioLink {
     /// Whether a stop has been completed.
     var isStopped: Bool { scanner.isStopped && sender?.isStopped ?? true }
 
+    /// Whether the controllers have confirmed that they are silent, or there were none.
+    var isSilent: Bool { scanner.isSilent && sender?.isSilent ?? true }
+
     /// Whether nothing is waited for but adverts: the controllers do what was planned, or nobody talks to them.
     var isSettled: Bool { scanner.isSettled && sender?.isSettled ?? true }
 
@@ -86,6 +92,7 @@ final class RadioLink {
     /// Changes what the radio is to do.
     func apply(_ tuning: RadioTuning, now: Int64) {
         let roles = Roles(tuning)
+        isAdvertising = tuning.advertising != nil
         scanner.apply(roles.scanner.setting, roles.scanner.plan, now: now)
         switch (sender, roles.sender) {
         case (let sender?, let role?): sender.apply(role.setting, role.plan, now: now)
@@ -181,6 +188,7 @@ extension RadioLink {
         case .paused: reports.append(.paused)
         case .blind(let trouble):
             reports.append(.blind(trouble.state, cause: trouble.cause, text: "\(trouble)"))
+            if sender == nil, isAdvertising { reports.append(.advertising(.unknown)) }
         case .recovering(let step, let cause, let text):
             reports.append(.recovering(step: step.rawValue, cause: cause, text: text))
         case .missed(let nanoseconds): reports.append(.missed(Span(nanoseconds: nanoseconds)))
@@ -198,7 +206,7 @@ extension RadioLink {
         switch report {
         case .advertising(let state): reports.append(.advertising(AirState(state)))
         case .blind(let trouble):
-            reports.append(.advertising(.off))
+            reports.append(.advertising(.unknown))
             reports.append(.noted("advertising: \(trouble)"))
         case .recovering(_, _, let text), .noted(let text): reports.append(.noted("advertising: \(text)"))
         case .listening, .paused, .missed, .filtered, .learned: break
@@ -215,11 +223,11 @@ extension LinkTrouble {
     /// The trouble as one of Core Bluetooth's manager states.
     fileprivate var state: RadioState {
         switch self {
-        case .adapter(.noBluetooth), .adapter(.missing), .controller(_, .notLowEnergy): .unsupported
+        case .adapter(.noBluetooth), .adapter(.missing), .adapter(.noOther), .controller(_, .notLowEnergy): .unsupported
         case .adapter(.unauthorized): .unauthorized
         case .adapter(.blocked), .adapter(.powerFailed): .poweredOff
         case .adapter(.busy): .unknown
-        case .adapter, .way, .controller, .lasting, .deaf: .resetting
+        case .adapter, .way, .controller, .lasting, .spared, .deaf: .resetting
         }
     }
 }

@@ -255,7 +255,9 @@ final class RunLoop {
         let end = MonotonicClock.nanoseconds + Self.radioStopLimit
         radio.stop(now: MonotonicClock.nanoseconds)
         while !radio.isStopped && MonotonicClock.nanoseconds < end { try wait(milliseconds: 20) }
-        if !radio.isStopped { log(.warning, "radio: it did not confirm that it is silent") }
+        if !radio.isSilent {
+            log(.warning, "radio: it did not confirm that it is silent, and may be on air; `beacond silence` tries again")
+        }
         afterRadio()
         handle(.stopping)
         let deliveryEnd = MonotonicClock.nanoseconds + Self.deliveryLimit

@@ -113,6 +113,6 @@ final class Silencing {
                 radio.stop(now: woken)
             }
         }
-        return trouble
+        return trouble ?? (radio.isSilent ? nil : "the controller at \(adapter) does not answer")
     }
 }
