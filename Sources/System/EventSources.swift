@@ -79,8 +79,10 @@ public struct Signals: ~Copyable, Sendable {
         guard n == 128 else { return nil }
         switch info.withUnsafeBytes({ $0.load(as: Int32.self) }) {
         case SIGHUP: return .hangUp
-        case SIGINT: return .interrupt
-        default: return .terminate
+        case let number:
+            // For whoever waits for a reader that does not read; see `writeToStandardStream`.
+            csystem_tell_to_end()
+            return number == SIGINT ? .interrupt : .terminate
         }
     }
 }

@@ -85,7 +85,7 @@ extension EndToEnd {
             try agent.configure(adapter: store.address, port: broker.port, Self.configuration)
             try agent.start()
             try expectHeard(by: subscriber)
-            let old = Stage.payload(uuid: Self.ours, major: 100, minor: 1)
+            let old = Stage.payload(uuid: Self.ours, major: 100, minor: 1, power: "c5")
             try store.wait(forHearing: old)
             #expect(old.utf8.count == 2 * 30)
 
@@ -93,7 +93,7 @@ extension EndToEnd {
             try broker.publish(
                 Stage.control, #"{"config":{"advertise":{"uuid":"\#(Self.theirs)","major":7,"minor":65535}}}"#,
                 retain: true)
-            let new = Stage.payload(uuid: Self.theirs, major: 7, minor: 65535)
+            let new = Stage.payload(uuid: Self.theirs, major: 7, minor: 65535, power: "c5")
             try store.wait(forHearing: new)
             #expect(try agent.stop() == 0)
             #expect(try store.end() == [])

@@ -146,6 +146,20 @@ struct LinkTests {
         #expect(try #require(host.ways.first).sent.count == 1)
     }
 
+    @Test("a controller that does not come back is said not to, and not now this and now that")
+    func lastingTrouble() throws {
+        let host = MuteMachine()
+        let link = Self.link(.number(0), host)
+        var now: Int64 = 0
+        while now < 1800 * Self.second {
+            link.tick(now: now)
+            now = max(now + 1, link.nextDeadline ?? .max)
+        }
+        let troubles = link.reports.compactMap { if case .blind(let trouble) = $0 { trouble.cause } else { nil } }
+        let first = try #require(troubles.firstIndex(of: "unrecovered"))
+        #expect(Set(troubles[first...]) == ["unrecovered"])
+    }
+
     @Test("another adapter is waited for as long as the first one was, while the kernel sets it up")
     func startingAgain() {
         let host = MuteMachine()

@@ -150,6 +150,15 @@ import Testing
         #expect(recovery.failed(.commandTimeout, now: now, means: [.reset]).step == .reset)
     }
 
+    @Test("what cured a fault is known also where the way was not there for a moment") func curedAfterAbsence() {
+        var recovery = Recovery()
+        #expect(recovery.failed(.commandTimeout, now: 0, means: Self.all).step == .reset)
+        #expect(recovery.failed(.commandTimeout, now: Self.second, means: Self.all).step == .powerCycle)
+        for cause in [RecoveryCause.lost, .absent] { _ = recovery.failed(cause, now: 2 * Self.second, means: []) }
+        recovery.scans(since: 3 * Self.second)
+        #expect(recovery.failed(.commandTimeout, now: 3600 * Self.second, means: Self.all).step == .powerCycle)
+    }
+
     @Test("a way that is not there is tried less and less often, for nothing, and never given up") func absent() {
         var trial = Trial()
         trial.fail(.absent, [.reset], until: 3600 * Self.second)

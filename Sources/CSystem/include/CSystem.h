@@ -24,8 +24,9 @@ int csystem_eventfd(void);
 // Blocks the signals in the calling thread and returns a descriptor that delivers them.
 int csystem_signalfd(const int *signals, int count);
 
-// Whether SIGTERM or SIGINT is blocked in this thread and waits to be read. sigpending(2)
+// Whether SIGTERM or SIGINT has come: told before, or blocked in this thread and waiting to be read. sigpending(2)
 int csystem_is_told_to_end(void);
+void csystem_tell_to_end(void);
 
 // mallopt(M_MMAP_THRESHOLD): allocations from so many bytes on go back to the system when they are freed.
 void csystem_return_large_allocations(int bytes);

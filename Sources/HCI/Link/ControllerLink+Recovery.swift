@@ -62,11 +62,10 @@ extension ControllerLink {
 
     func failed(_ failure: SessionFailure, _ now: Int64) {
         let trouble = LinkTrouble.controller(name: name, failure)
-        self.trouble(trouble)
         air.scanning(since: nil)
-        if isStopping { return }
+        if isStopping { return self.trouble(trouble) }
         let (step, at) = recovery.failed(RecoveryCause(failure), now: now, means: means)
-        if recovery.isExhausted { self.trouble(.lasting(name: name, failure, pause: at - now)) }
+        self.trouble(recovery.isExhausted ? .lasting(name: name, failure, pause: at - now) : trouble)
         errand = (.recover(step, cause: trouble.cause), at: at)
     }
 

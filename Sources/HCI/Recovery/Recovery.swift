@@ -82,8 +82,11 @@ public struct Recovery: Equatable, Sendable {
         scanningSince = nil
         let step = next(for: failure, means)
         let at = time(of: step, for: failure, now)
-        if !tried.contains(step) { tried.append(step) }
-        last = step
+        // Without means nothing is tried: there is no way, and it is waited for.
+        if !means.isEmpty {
+            if !tried.contains(step) { tried.append(step) }
+            last = step
+        }
         return (step, at)
     }
 

@@ -68,13 +68,13 @@ extension Doctor {
                 check, .fail, "\(name): \(complaint.text)",
                 remedy: "unplug it and plug it in, or restart the machine")
         case .success(let identity):
+            if !identity.isLowEnergy {
+                return Finding(check, .fail, "\(name), has no Bluetooth LE", remedy: "use another one")
+            }
             if identity.version == nil {
                 return Finding(
                     check, .fail, "\(name): it answers and says nothing of itself",
                     remedy: "unplug it and plug it in, or restart the machine")
-            }
-            if !identity.isLowEnergy {
-                return Finding(check, .fail, "\(name), has no Bluetooth LE", remedy: "use another one")
             }
             return Finding(check, .pass, ([name] + identity.words).joined(separator: ", "))
         }

@@ -76,13 +76,14 @@ final class Stage {
         #expect(status == 0, "the agent ended with \(status):\n\(agent.log.joined(separator: "\n"))")
     }
 
-    /// The bytes on air of an iBeacon, in hexadecimal; the simulator's controllers send with 4 dBm, so −55 dBm at 1 m.
-    static func payload(uuid: String, major: UInt16, minor: UInt16) -> String {
+    /// The bytes on air of an iBeacon, in hexadecimal. `power` is that at 1 m: the simulator's controllers send with 4 dBm,
+    /// which makes it −55 dBm.
+    static func payload(uuid: String, major: UInt16, minor: UInt16, power: String = "c9") -> String {
         func hex(_ number: UInt16) -> String {
             let digits = String(number, radix: 16)
             return String(repeating: "0", count: 4 - digits.count) + digits
         }
-        return "0201061aff4c000215" + uuid.replacingOccurrences(of: "-", with: "") + hex(major) + hex(minor) + "c9"
+        return "0201061aff4c000215" + uuid.replacingOccurrences(of: "-", with: "") + hex(major) + hex(minor) + power
     }
 }
 
