@@ -12,8 +12,7 @@ extension VM {
             /// Those that the node heard, and those that it knows it has lost.
             var heard: Int64 = 0
             var lost: Int64 = 0
-            var malformed: Int64 = 0
-            /// Processor time in seconds, and how long that was.
+            /// Processor time in seconds.
             var processor = 0.0
             var rss: Int64 = 0
         }
@@ -38,7 +37,6 @@ extension VM {
             }
             outcome.heard = health["adverts"]?.integer ?? 0
             outcome.lost = health["lost"]?.integer ?? 0
-            outcome.malformed = health["malformed"]?.integer ?? 0
             outcome.rss = health["rss_kib"]?.integer ?? 0
             return outcome
         }
