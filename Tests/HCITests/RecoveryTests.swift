@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test("a controller that comes back each time has not been tried for long, however often it fails") func wobbly() {
+    @Test("a controller that comes back each time has not been tried for long, however often it fails")
+    func wobbly() {
         var recovery = Recovery()
         for minute in 0..<9 as Range<Int64> {
             let now = minute * 40 * Self.second

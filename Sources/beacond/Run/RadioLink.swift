@@ -223,7 +223,8 @@ extension LinkTrouble {
     /// The trouble as one of Core Bluetooth's manager states.
     fileprivate var state: RadioState {
         switch self {
-        case .adapter(.noBluetooth), .adapter(.missing), .adapter(.noOther), .controller(_, .notLowEnergy): .unsupported
+        case .adapter(.noBluetooth), .adapter(.missing), .adapter(.noOther), .controller(_, .notLowEnergy):
+            .unsupported
         case .adapter(.unauthorized): .unauthorized
         case .adapter(.blocked), .adapter(.powerFailed): .poweredOff
         case .adapter(.busy): .unknown

@@ -256,7 +256,9 @@ final class RunLoop {
         radio.stop(now: MonotonicClock.nanoseconds)
         while !radio.isStopped && MonotonicClock.nanoseconds < end { try wait(milliseconds: 20) }
         if !radio.isSilent {
-            log(.warning, "radio: it did not confirm that it is silent, and may be on air; `beacond silence` tries again")
+            log(
+                .warning,
+                "radio: it did not confirm that it is silent, and may be on air; `beacond silence` tries again")
         }
         afterRadio()
         handle(.stopping)
