@@ -1,3 +1,4 @@
+import Foundation
 import HCI
 import System
 import Testing
@@ -28,6 +29,13 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     var end: Int64 = 420
 
     var testDescription: String { name }
+
+    /// How long the longest of its faults lasts by itself, in whole seconds.
+    var duration: Int64 {
+        faults.compactMap { fault in
+            fault.range(of: "for: ").flatMap { Int64(fault[$0.upperBound...].prefix { $0.isNumber }) }
+        }.max() ?? 0
+    }
 }
 
 /// The faults that stores' radios have been seen to have, and a few that they could.
@@ -48,6 +56,14 @@ enum FaultTable {
                 "{at: 200s, fault: hardware_error}", "{at: 201s, fault: hardware_error}",
                 "{at: 203s, fault: hardware_error}",
             ], outcome: .recovered(within: 15)),
+        FaultRow(
+            name: "a hardware error each twenty seconds, eight times",
+            faults: (0..<8).map { "{at: \(200 + 20 * $0)s, fault: hardware_error}" },
+            outcome: .recovered(within: 15)),
+        FaultRow(
+            name: "unplugged for three seconds each fifty seconds, four times",
+            faults: (0..<4).map { "{at: \(200 + 50 * $0)s, fault: unplug, for: 3s}" },
+            outcome: .recovered(within: 15)),
         FaultRow(
             name: "a hardware error, and three refusals to scan afterwards",
             faults: [

@@ -54,6 +54,10 @@ struct FaultTableTests {
             let from = max(node.machine.faultEnded ?? began, began)
             let back = try #require(node.heardAt.first { $0 > from }, "nothing is heard any more")
             #expect(back - from <= seconds * VirtualNode.second, "after \((back - from) / 1_000_000) ms")
+            // Nor was there a longer silence between one fault and the next.
+            let silences = zip(node.heardAt, node.heardAt.dropFirst()).filter { $0.0 >= began }.map { $0.1 - $0.0 }
+            let longest = (silences.max() ?? 0) - row.duration * VirtualNode.second
+            #expect(longest <= seconds * VirtualNode.second, "\(longest / 1_000_000) ms")
             // And it stays so: the slowest beacon is heard each second.
             let last = try #require(node.heardAt.last)
             #expect(node.machine.now - last < 2 * VirtualNode.second)

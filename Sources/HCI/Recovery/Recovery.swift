@@ -39,6 +39,9 @@ public struct Recovery: Equatable, Sendable {
     /// How long a controller must have scanned for its next failure to be a new episode, in nanoseconds; longer than
     /// the longest pause between two steps.
     public static let steadyAfter: Int64 = 60_000_000_000
+    /// How long it must have scanned for the pauses to start again, in nanoseconds: longer than a controller scans that
+    /// dies of scanning.
+    public static let workedAfter: Int64 = 15_000_000_000
     /// After so long an episode is said not to end; leaves time for one more pause and step within 150 s.
     public static let unrecoveredAfter: Int64 = 100_000_000_000
     /// The pauses before the first steps, in seconds; the last one goes on. Reset cures most faults, so the first is none.
@@ -78,6 +81,8 @@ public struct Recovery: Equatable, Sendable {
             // The same episode, for it did not last; but it has not failed all the time since that began.
             failingSince = now
             absences = 0
+            // What came back for a while is not made to wait ever longer; the budget sees to the rest.
+            if let since = scanningSince, now - since >= Recovery.workedAfter { pausesTaken = 0 }
         }
         scanningSince = nil
         let step = next(for: failure, means)
