@@ -230,6 +230,35 @@ struct RadioLinkTests {
         #expect(radio.isSettled)
     }
 
+    @Test("an adapter that has become deaf still advertises, and that stays known") func deafOnAir() throws {
+        let uuid = FaultTableTests.uuid
+        let scenario = """
+            seed: 11
+            beacons:
+              a: {uuid: \(uuid), major: 1, minor: 1, rssi: -60, interval: 100ms}
+              b: {uuid: \(uuid), major: 1, minor: 2, rssi: -65, interval: 200ms}
+              c: {uuid: \(uuid), major: 2, minor: 1, rssi: -70, interval: 500ms}
+            faults: [{at: 60s, fault: silence}]
+
+            """
+        let machine = VirtualMachine(try ScenarioReader.read(Array(scenario.utf8)))
+        var tuning = Self.tuning(sender: nil)
+        tuning.advertising = RadioTuning.Advertising(data: [2, 1, 6], interval: .seconds(1))
+        let radio = RadioLink(tuning, entropy: 1, host: machine)
+        while let due = [radio.nextDeadline, machine.nextDue].compactMap({ $0 }).min(),
+            due < 120 * VirtualNode.second
+        {
+            machine.advance(to: max(due, machine.now))
+            repeat {
+                if machine.isReadable { radio.ready(.readable, now: machine.now, token: 1) { (_: Heard) in } }
+                radio.tick(now: machine.now)
+            } while machine.isReadable
+        }
+        #expect(radio.reports.contains { if case .blind(_, "deaf", _) = $0 { true } else { false } })
+        let states = radio.reports.compactMap { if case .advertising(let state) = $0 { state } else { nil } }
+        #expect(states.last == .onAir(data: [2, 1, 6], txPower: 4), "\(states)")
+    }
+
     @Test("what was lost on the way stays counted when the adapter that advertises is given up")
     func lossesStay() throws {
         let host = MuteMachine()

@@ -188,6 +188,8 @@ extension RadioLink {
         case .paused: reports.append(.paused)
         case .blind(let trouble):
             reports.append(.blind(trouble.state, cause: trouble.cause, text: "\(trouble)"))
+            // One that is deaf does what it is told, and has said that it is on air.
+            if case .deaf = trouble { break }
             if sender == nil, isAdvertising { reports.append(.advertising(.unknown)) }
         case .recovering(let step, let cause, let text):
             reports.append(.recovering(step: step.rawValue, cause: cause, text: text))
