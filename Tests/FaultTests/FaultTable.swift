@@ -172,6 +172,9 @@ enum FaultTable {
             faults: ["{at: 200s, fault: silence}"],
             outcome: .reported(within: 150, cause: "deaf"), end: 7200),
         FaultRow(
+            name: "all beacons without power for half an hour", faults: ["{at: 200s, fault: silence, for: 1800s}"],
+            outcome: .recovered(within: 15), end: 2400),
+        FaultRow(
             name: "a controller that is deaf for good, beside one that hears",
             faults: ["{at: 200s, host: 1, fault: silence}"], adapters: 2, outcome: .recovered(within: 120)),
         // Beyond repair by software: told, and another adapter taken where there is one.

@@ -58,6 +58,9 @@ struct FaultTableTests {
             let silences = zip(node.heardAt, node.heardAt.dropFirst()).filter { $0.0 >= began }.map { $0.1 - $0.0 }
             let longest = (silences.max() ?? 0) - row.duration * VirtualNode.second
             #expect(longest <= seconds * VirtualNode.second, "\(longest / 1_000_000) ms")
+            let state = try #require(node.messages("state").last?.json)
+            #expect(state["conditions"]?["radio"]?["state"] == .string("powered_on"), "\(state)")
+            #expect(node.messages("region").last?.json["state"] == .string("inside"))
             // And it stays so: the slowest beacon is heard each second.
             let last = try #require(node.heardAt.last)
             #expect(node.machine.now - last < 2 * VirtualNode.second)

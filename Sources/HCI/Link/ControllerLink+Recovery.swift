@@ -97,9 +97,9 @@ extension ControllerLink {
     /// It hears again after a silence that was doubted.
     func wasDeaf(_ span: AirWatch.BlindSpan) {
         defer { doubted = nil }
-        guard span.isCured else { return reports.append(.missed(nanoseconds: span.to - span.from)) }
-        guard let details, let doubted else { return }
-        if doubted == .restartScan {
+        if !span.isCured { reports.append(.missed(nanoseconds: span.to - span.from)) }
+        guard let details, span.isCured || saidTrouble != nil else { return }
+        if doubted == .restartScan, span.isCured {
             let seconds = (span.to - span.from) / 1_000_000_000
             let text =
                 "\(name): the scan had stopped by itself, and was restarted after \(seconds) s of hearing nothing"

@@ -11,10 +11,13 @@ extension ControllerLink {
             duplicates = DuplicateWatch()
             reader.forgetFragments()
             seenLosses = reached.transport.losses
+            let number = session.addressNumber
             session = ControllerSession(
                 plan: plan, access: reached.access ?? .exclusive,
                 // Beside the kernel alone nobody else advertises.
                 ownsAir: reached.access == .shared && host.manager == nil, entropy: entropy, memory: memory)
+            // A rotated address does not come again because the controller was lost in between.
+            session.addressNumber = number
             if let text = reached.note { note(text) }
             // At the next tick: powering an adapter may have taken the kernel seconds, and `now` is from before.
             if reached.transport.isConnected { errand = (.start, at: now) }
@@ -73,7 +76,7 @@ extension ControllerLink {
     }
 
     func note(_ text: String) {
-        // As many as there are kinds of notes and adapters, which is few.
-        if saidNotes.insert(text).inserted { reports.append(.noted(text)) }
+        guard saidNotes.count < Self.noteLimit, saidNotes.insert(text).inserted else { return }
+        reports.append(.noted(text))
     }
 }

@@ -48,6 +48,8 @@ public final class ControllerLink {
     /// What `transport.losses` was when it was last looked at.
     var seenLosses = TransportLosses()
     var isStopping = false
+    /// More notes than that are not said: there are few kinds of them, but a controller may refuse in many ways.
+    static let noteLimit = 64
     /// The notes that were said: each of them is said once.
     var saidNotes: Set<String> = []
     var saidTrouble: LinkTrouble?

@@ -180,9 +180,11 @@ public struct AirWatch: Equatable, Sendable {
             guard let heardAt, let doubtedSince else { return nil }
             // What is heard before the scan was taken down was not brought back by that, nor what comes long after.
             let effect = max(AirWatch.longestEffect, AirWatch.gapsOfEffect * meanGap)
-            if let scanningSince, scanningSince >= at, now - scanningSince <= effect || isDeaf {
+            if let scanningSince, scanningSince >= at, now - scanningSince <= effect {
                 return BlindSpan(from: heardAt, to: scanningSince, isCured: true)
             }
+            // It was told to be deaf, whatever ended that.
+            if isDeaf { return BlindSpan(from: heardAt, to: now, isCured: true) }
             return BlindSpan(from: doubtedSince, to: now, isCured: false)
         }
     }

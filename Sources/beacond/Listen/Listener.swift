@@ -61,6 +61,8 @@ final class Listener {
     private var isStopping = false
     /// Why nothing can be heard.
     private var blindness: String?
+    /// Whether that is only that the kernel is not done with the adapter yet.
+    private var isStarting = false
 
     /// Makes one; `keyboard` is the descriptor of a terminal at which somebody types.
     init(_ tuning: RadioTuning, keyboard: Int32? = nil, signals: consuming Signals) throws(SystemError) {
@@ -83,10 +85,10 @@ final class Listener {
             if startedAt != nil {
                 guard let next = command.turn(at: now) else { break }
                 due = next
-            } else if let blindness {
+            } else if let blindness, !isStarting {
                 return .failure(Unavailable(text: blindness))
             } else if now - beganAt >= Self.patience {
-                return .failure(Unavailable(text: "the controller at \(adapter) does not listen"))
+                return .failure(Unavailable(text: blindness ?? "the controller at \(adapter) does not listen"))
             }
             try wait(until: due, command)
         }
@@ -140,7 +142,8 @@ final class Listener {
                     startedAt = now
                     command.began(at: now, on: radio.name)
                 }
-            case .blind(_, _, let text):
+            case .blind(_, let cause, let text):
+                isStarting = cause == AdapterProblem.starting(name: "").cause
                 if startedAt != nil, blindness == nil, !isStopping { command.said("\(text); trying again") }
                 blindness = text
             case .noted(let text): if !isStopping { command.said(text) }

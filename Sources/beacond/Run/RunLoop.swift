@@ -105,7 +105,10 @@ final class RunLoop {
         let now = MonotonicClock.nanoseconds
         // Before what waited in the socket, which would pass for a sign of life.
         if let lastTurn, now - lastTurn > Self.stall {
-            log(.warning, "nothing was listened to for \((now - lastTurn) / 1_000_000) ms: the process stood still")
+            log(
+                .warning,
+                "nothing was listened to for \((now - lastTurn) / 1_000_000) ms: the process stood still, or waited for the kernel"
+            )
             handle(.radio(.missed(Span(nanoseconds: now - lastTurn))))
         }
         lastTurn = now
