@@ -48,6 +48,10 @@ struct FaultTableTests {
             "\(exit.at / 1_000_000) \(exit.json["evidence"].map { "\($0)" } ?? "")"
         }
         #expect(exits.isEmpty, "\(node.log.map { "\($0.at / 1_000_000) \($0.text)" })")
+        // Whoever is said to hear again hears somebody: the slowest beacon is heard each second.
+        for alert in node.messages("alert") where alert.json["state"] == .string("listening") {
+            #expect(node.heardAt.contains { abs($0 - alert.at) <= 3 * VirtualNode.second }, "\(alert.json)")
+        }
         let began = node.machine.faultBegan ?? 0
         switch row.outcome {
         case .recovered(let seconds):

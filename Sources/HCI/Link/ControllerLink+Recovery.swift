@@ -90,7 +90,19 @@ extension ControllerLink {
                 .recovering(
                     .nextAdapter, cause: RecoveryCause.silence.rawValue, text: "\(text); \(words(.nextAdapter))"))
             recover(.nextAdapter, now)
-        case .believe: doubted = nil
+        case .believe:
+            let wasTold = isTakenForDeaf
+            doubted = nil
+            // It was reset for nothing: there is nobody to be heard.
+            if wasTold, let details { reports.append(.listening(details)) }
+        }
+    }
+
+    /// Whether it was told that nothing is heard any more.
+    var isTakenForDeaf: Bool {
+        switch doubted {
+        case .reset, .powerCycle, .deaf: true
+        case .restartScan, .believe, nil: air.isDeaf
         }
     }
 
@@ -98,7 +110,7 @@ extension ControllerLink {
     func wasDeaf(_ span: AirWatch.BlindSpan) {
         defer { doubted = nil }
         if !span.isCured { reports.append(.missed(nanoseconds: span.to - span.from)) }
-        guard let details, span.isCured || saidTrouble != nil else { return }
+        guard let details, span.isCured || isTakenForDeaf || saidTrouble != nil else { return }
         if doubted == .restartScan, span.isCured {
             let seconds = (span.to - span.from) / 1_000_000_000
             let text =
@@ -140,7 +152,7 @@ extension ControllerLink {
     func scanning(_ scan: ScanState?, _ now: Int64) {
         air.scanning(since: scan == nil ? nil : now)
         guard let scan else {
-            if !isStopping && !air.isDeaf { reports.append(.paused) }
+            if !isStopping && !isTakenForDeaf { reports.append(.paused) }
             return
         }
         works(now)
@@ -148,8 +160,8 @@ extension ControllerLink {
             name: name, address: session.identity.address ?? way?.adapter?.address, access: way?.access,
             commands: scan.commands, phys: scan.phys)
         self.details = details
-        // Of a deaf one that is no news.
-        if !air.isDeaf { reports.append(.listening(details)) }
+        // That it scans is no news of one that may be deaf; that it hears will be.
+        if !isTakenForDeaf { reports.append(.listening(details)) }
     }
 
     func advertising(_ state: AdvertisingState, _ now: Int64) {
