@@ -49,9 +49,9 @@ struct CaptureLinkTypeTests {
     func cut() {
         let blocks = PcapngBlocks()
         for (linkType, before) in [(UInt16(187), []), (201, [0, 0, 0, 1] as [UInt8])] {
-            let file =
-                blocks.section() + blocks.interface(linkType) + blocks.packet(before + event, original: 99)
-                + blocks.packet(before + command, original: 99)
+            var file = blocks.section() + blocks.interface(linkType)
+            file += blocks.packet(before + event, original: 99)
+            file += blocks.packet(before + command, original: 99)
             #expect(ReadCapture(file).contents == [.hciEvent([0x0E, 1, 0]), .skipped(.cutByCapture)])
         }
     }
@@ -63,10 +63,10 @@ struct CaptureLinkTypeTests {
         damaged[8] ^= 1
         // An extended advert in one packet: sender, set 5, three bytes of data.
         let extended = linkLayer([0x47, 13, 9, 0x09, 6, 5, 4, 3, 2, 0xC1, 0x34, 0x52, 2, 1, 6])
-        let packets = [
-            access + beaconPacket, access + damaged, [0xAB, 0x5D, 0x65, 0x50] + beaconPacket, access + extended,
-            access + linkLayer([5, 0]), access + [0, 0, 0, 0], [0xD6, 0xBE], [],
-        ]
+        var packets: [[UInt8]] = [beaconPacket, damaged].map { access + $0 }
+        packets.append([0xAB, 0x5D, 0x65, 0x50] + beaconPacket)
+        packets += [extended, linkLayer([5, 0]), [0, 0, 0, 0]].map { access + $0 }
+        packets += [[0xD6, 0xBE], []]
         #expect(
             items(packets, linkType: 251).map(\.content) == [
                 beaconAdvert(rssi: nil), .crcRefused, .linkLayerOther,
