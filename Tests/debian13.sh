@@ -4,7 +4,7 @@
 #
 #   Tests/debian13.sh FOLDER    makes the chroot in FOLDER, or uses the one that is there
 #
-# Not part of Tests/run.sh. Afterwards: umount FOLDER/proc FOLDER/dev, and remove FOLDER.
+# Not part of Tests/run.sh. Afterwards: umount FOLDER/proc FOLDER/dev/pts FOLDER/dev, and remove FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . deploy/dependencies.sh
@@ -26,6 +26,7 @@ fi
 # swift finds its libraries through /proc/self/exe.
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
+mountpoint -q "$root/dev/pts" || mount --bind /dev/pts "$root/dev/pts"
 echo "== installing swiftlang and the C libraries"
 # shellcheck disable=SC2086
 chroot "$root" sh -c "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
