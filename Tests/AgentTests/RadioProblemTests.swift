@@ -99,7 +99,7 @@ struct RadioProblemTests {
     private static let uuid = "uuid: 39ed98ff-2900-441a-802f-9c398fc199d2"
     private static let uid = "namespace: edd1ebeac04e5defa017, instance: 0bdb87539b67"
 
-    private static let formats: [(String, [String])] = [
+    private static let sent: [(String, [String])] = [
         (uuid, []), ("format: altbeacon, major: 1, \(uuid)", []), ("format: eddystone-uid, \(uid)", []),
         ("format: eddystone-url, url: 'https://a.de'", []),
         ("format: ibeacon", ["uuid: is missing, and advertise.enabled is true; the format ibeacon needs it"]),
@@ -160,7 +160,7 @@ struct RadioProblemTests {
         ("\(uuid), interval: 20ms", []),
     ]
 
-    @Test("each format needs what it sends, and knows nothing else", arguments: formats)
+    @Test("each format needs what it sends, and knows nothing else", arguments: sent)
     func formats(text: String, expected: [String]) {
         #expect(sentences(advertise: "{enabled: true, \(text)}") == expected.map { "advertise.\($0)" })
     }
