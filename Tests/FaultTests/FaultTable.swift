@@ -165,7 +165,7 @@ enum FaultTable {
             name: "a burst of 20,000 adverts", faults: ["{at: 200s, fault: burst, count: 20000}"],
             outcome: .unharmed),
         FaultRow(
-            name: "a flood of reports that make no sense, and an adapter that is taken for deaf meanwhile",
+            name: "reports that make no sense for two minutes",
             faults: ["{at: 200s, fault: malformed, for: 120s}"], outcome: .recovered(within: 15)),
         FaultRow(
             name: "a controller that is deaf for good and answers everything",
